@@ -41,24 +41,32 @@ void bench_command_scale(bench_report *bench);
 void bench_cue_burst(bench_report *bench);
 
 #ifdef KNACK_BENCH_CAPABILITY
-void bench_orders_10k(bench_report *bench);
-void bench_auto_orders_10k(bench_report *bench);
-void bench_orders_scale(bench_report *bench);
-void bench_formation_200(bench_report *bench);
 void bench_capability_event_10k(bench_report *bench);
 void bench_capability_poll_10k(bench_report *bench);
 void bench_capability_tick_1k(bench_report *bench);
 void bench_capability_scale(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_ORDER
+void bench_orders_10k(bench_report *bench);
+void bench_orders_scale(bench_report *bench);
+void bench_orders_idle_100k(bench_report *bench);
+void bench_orders_idle_scale(bench_report *bench);
+void bench_auto_orders_10k(bench_report *bench);
+void bench_auto_orders_scale(bench_report *bench);
+void bench_formation_200(bench_report *bench);
 void bench_tree_step(bench_report *bench);
 void bench_movers_10k(bench_report *bench);
 void bench_movers_scale(bench_report *bench);
 void bench_path_find(bench_report *bench);
+void bench_skirmish_2k(bench_report *bench);
+void bench_skirmish_scale(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_RTS
 void bench_projectiles_10k(bench_report *bench);
 void bench_projectiles_scale(bench_report *bench);
+#endif
+#ifdef KNACK_BENCH_RTS
+void bench_command_card(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_COMBAT
 void bench_proc_storm(bench_report *bench);

@@ -99,17 +99,25 @@ static const bench_scene scenes[] = {
 #endif
 #ifdef KNACK_BENCH_ORDER
     {"orders_10k", bench_orders_10k, {{"frame_ms", 0.5}, {"allocations", 0}}},
-    {"auto_orders_10k", bench_auto_orders_10k, {{"frame_ms", 1.0}, {"allocations", 0}}},
     {"orders_scale", bench_orders_scale, {{0}}},
+    {"orders_idle_100k", bench_orders_idle_100k, {{"frame_ms", 0.02}, {"allocations", 0}}},
+    {"orders_idle_scale", bench_orders_idle_scale, {{0}}},
+    {"auto_orders_10k", bench_auto_orders_10k, {{"frame_ms", 1.0}, {"allocations", 0}}},
+    {"auto_orders_scale", bench_auto_orders_scale, {{0}}},
     {"formation_200", bench_formation_200, {{"op_ns", 50000}}},
     {"tree_step", bench_tree_step, {{"op_ns", 250}, {"allocations", 0}}},
     {"movers_10k", bench_movers_10k, {{"allocations", 0}}},
     {"movers_scale", bench_movers_scale, {{0}}},
     {"path_find", bench_path_find, {{0}}},
+    {"skirmish_2k", bench_skirmish_2k, {{"frame_ms", 2.0}, {"allocations", 0}}},
+    {"skirmish_scale", bench_skirmish_scale, {{0}}},
 #endif
 #ifdef KNACK_BENCH_RTS
     {"projectiles_10k", bench_projectiles_10k, {{"frame_ms", 0.2}, {"allocations", 0}}},
     {"projectiles_scale", bench_projectiles_scale, {{0}}},
+#endif
+#ifdef KNACK_BENCH_RTS
+    {"command_card", bench_command_card, {{"op_ns", 5000}, {"allocations", 0}}},
 #endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Scenes about orders: many units that get new ones, many that look for something to do, and a
-// formation.
+// Scenes about orders: many units that get new ones, many that look for something to do, many that
+// sleep, and a formation.
 
 #include "bench.h"
 
 #include "knack/order.h"
+#include "knack/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define DENSITY 0.01f // units on a square of the plain; a unit sees about three others
+#define AREA 100.0f // for each unit, so that it sees about three others
 #define FRAMES 300
 
 typedef struct order_scene {
@@ -20,10 +22,17 @@ typedef struct order_scene {
     kn_grid *grid;
     kn_entity_id *units;
     uint32_t count;
-    float side; // of the plain
     kn_order_type_id move, attack;
+    kn_tag alarm;
     uint64_t random;
 } order_scene;
+
+// How units come to look for something to do.
+typedef enum order_looks {
+    LOOKS_NEVER,
+    LOOKS_POLLED,
+    LOOKS_WOKEN, // by an event; besides, a tree waits in each unit
+} order_looks;
 
 // What carries orders out: nothing, as a game with an engine would only note the order.
 static kn_result begin_order(void *user, const kn_hook_call *call)
@@ -44,9 +53,25 @@ static kn_order_type_id order_add(order_scene *scene, const char *name, kn_order
     return type;
 }
 
-static void library_create(order_scene *scene, bool looks_around)
+// A tree that waits for an alarm, as a guard does.
+static void tree_add(order_scene *scene)
 {
-    static kn_tag hostile[1];
+    kn_error error = {0};
+    kn_tree_def def = kn_tree_def_default();
+    kn_tree_node wait = kn_tree_node_default();
+    kn_tree_id tree;
+    wait.kind = KN_TREE_WAIT_EVENT;
+    wait.tag = scene->alarm;
+    def.name = "Guard";
+    def.root.kind = KN_TREE_REPEAT;
+    def.root.children = &wait;
+    def.root.child_count = 1;
+    bench_check(kn_tree_register(scene->library, &def, &tree, &error), error.message);
+}
+
+static void library_create(order_scene *scene, order_looks looks)
+{
+    static kn_tag hostile[1], alarm[1];
     kn_library_def def = kn_library_def_default();
     kn_error error = {0};
     kn_unit_type_id type;
@@ -67,8 +92,17 @@ static void library_create(order_scene *scene, bool looks_around)
     scene->attack = order_add(scene, "Attack", attack);
     const kn_order_auto own = {scene->attack, -1, 0};
     unit.autos = &own;
-    unit.auto_count = looks_around ? 1 : 0;
+    unit.auto_count = looks != LOOKS_NEVER ? 1 : 0;
     unit.acquisition_radius = 10.0f;
+    if (looks == LOOKS_WOKEN) {
+        kn_tag_def tag = kn_tag_def_default();
+        tag.name = "Event.Alarm";
+        bench_check(kn_tag_register(scene->library, &tag, &scene->alarm, &error), error.message);
+        alarm[0] = scene->alarm;
+        unit.auto_wakes = (kn_tags){alarm, 1};
+        unit.auto_interval = 0;
+        tree_add(scene);
+    }
     bench_check(kn_unit_type_register(scene->library, &unit, &type, &error), error.message);
     bench_check(kn_library_finish(scene->library, &error), error.message);
 }
@@ -77,15 +111,15 @@ static kn_vec3 random_place(order_scene *scene)
 {
     float x = (float)bench_random_below(&scene->random, 1u << 20);
     float y = (float)bench_random_below(&scene->random, 1u << 20);
-    float scale = scene->side / (float)(1u << 20);
-    return (kn_vec3){x * scale, y * scale, 0.0f};
+    float side = sqrtf((float)scene->count * AREA);
+    return (kn_vec3){x * (side / (1u << 20)), y * (side / (1u << 20)), 0.0f};
 }
 
 // Units of one owner, so that nobody finds an enemy.
-static void scene_create(order_scene *scene, uint32_t count, bool looks_around)
+static void scene_create(order_scene *scene, uint32_t count, order_looks looks)
 {
-    *scene = (order_scene){.count = count, .random = 1, .side = sqrtf((float)count / DENSITY)};
-    library_create(scene, looks_around);
+    *scene = (order_scene){.count = count, .random = 1};
+    library_create(scene, looks);
     kn_world_def def = kn_world_def_default();
     def.library = scene->library;
     def.entity_capacity = count + 1;
@@ -106,6 +140,10 @@ static void scene_create(order_scene *scene, uint32_t count, bool looks_around)
         bench_check(kn_entity_set_owner(scene->world, scene->units[i], owner), "owner");
         bench_check(kn_grid_set_body(scene->grid, scene->units[i], &body), "kn_grid_set_body");
         bench_check(kn_unit_add(scene->world, scene->units[i], type), "kn_unit_add");
+        if (looks == LOOKS_WOKEN) {
+            kn_tree_id tree = kn_tree_find(scene->library, "Guard");
+            bench_check(kn_tree_start(scene->world, scene->units[i], tree), "kn_tree_start");
+        }
         if (i % 256 == 255) {
             bench_check(kn_world_step(scene->world, 0), "kn_world_step");
         }
@@ -120,11 +158,16 @@ static void scene_free(order_scene *scene)
     free(scene->units);
 }
 
-// One frame of 1/60 s, in which `changes` units get a new order.
+// One frame of 1/60 s, in which `changes` units get a new order, or are woken.
 static void frame(order_scene *scene, uint32_t changes)
 {
     for (uint32_t i = 0; i < changes; i++) {
-        uint32_t unit = (uint32_t)bench_random_below(&scene->random, scene->count);
+        uint32_t unit = bench_random_below(&scene->random, scene->count);
+        if (scene->alarm.index1 != 0) {
+            bench_check(
+                kn_event_send(scene->world, scene->units[unit], scene->alarm, NULL), "event");
+            continue;
+        }
         kn_order order = kn_order_at(scene->move, random_place(scene));
         bench_check(kn_order_issue(scene->world, scene->units[unit], &order, NULL), "issue");
     }
@@ -147,46 +190,60 @@ static double frames(order_scene *scene, uint32_t changes, uint64_t *allocations
     return total / FRAMES / 1e6;
 }
 
-static double scene_ms(uint32_t count, uint32_t changes, bool looks_around, uint64_t *allocations)
+static void scene_run(
+    bench_report *bench, const char *metric, uint32_t count, uint32_t changes, order_looks looks)
 {
     order_scene scene;
-    scene_create(&scene, count, looks_around);
-    double spent = frames(&scene, changes, allocations);
-    scene_free(&scene);
-    return spent;
-}
-
-static void scene_run(bench_report *bench, uint32_t count, uint32_t changes, bool looks_around)
-{
     uint64_t allocations;
-    bench_note(bench, "frame_ms", scene_ms(count, changes, looks_around, &allocations), "ms");
-    bench_note(bench, "allocations", (double)allocations, "count");
+    scene_create(&scene, count, looks);
+    double ms = frames(&scene, changes, &allocations);
+    bench_note(bench, metric, ms, "ms");
+    if (strcmp(metric, "frame_ms") == 0) {
+        bench_note(bench, "allocations", (double)allocations, "count");
+    }
+    scene_free(&scene);
 }
 
 // Ten thousand units, a tenth of which get a new order each second.
 void bench_orders_10k(bench_report *bench)
 {
-    scene_run(bench, 10000, 10000 / 10 / 60 + 1, false);
+    scene_run(bench, "frame_ms", 10000, 10000 / 10 / 60 + 1, LOOKS_NEVER);
+}
+
+// As many orders in worlds of different sizes.
+void bench_orders_scale(bench_report *bench)
+{
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        scene_run(bench, bench_sizes[i].metric, 10000 * bench_sizes[i].times, 10000 / 10 / 60 + 1,
+            LOOKS_NEVER);
+    }
+}
+
+// A hundred thousand units that sleep: their trees and their automatic orders wait for events.
+void bench_orders_idle_100k(bench_report *bench)
+{
+    scene_run(bench, "frame_ms", 100000, 0, LOOKS_WOKEN);
+}
+
+// Ten units are woken in each frame.
+void bench_orders_idle_scale(bench_report *bench)
+{
+    for (uint32_t i = 0; i < BENCH_SIZES; i++) {
+        scene_run(bench, bench_sizes[i].metric, 6250 * bench_sizes[i].times, 10, LOOKS_WOKEN);
+    }
 }
 
 // Ten thousand units that look for a target four times a second.
 void bench_auto_orders_10k(bench_report *bench)
 {
-    scene_run(bench, 10000, 0, true);
+    scene_run(bench, "frame_ms", 10000, 0, LOOKS_POLLED);
 }
 
-// What a frame costs for each unit, among more and more of them.
-void bench_orders_scale(bench_report *bench)
+// Units that look, each with as many neighbours: the work grows with their number.
+void bench_auto_orders_scale(bench_report *bench)
 {
-    static const char *const orders[BENCH_SIZES] = {"order_1x_ns", "order_4x_ns", "order_16x_ns"};
-    static const char *const autos[BENCH_SIZES] = {"auto_1x_ns", "auto_4x_ns", "auto_16x_ns"};
     for (uint32_t i = 0; i < BENCH_SIZES; i++) {
-        uint64_t allocations;
-        uint32_t changes = 2 * bench_sizes[i].times, count = 600 * changes;
-        double spent = scene_ms(count, changes, false, &allocations);
-        bench_note(bench, orders[i], spent * 1e6 / count, "ns");
-        spent = scene_ms(count, 0, true, &allocations);
-        bench_note(bench, autos[i], spent * 1e6 / count, "ns");
+        scene_run(bench, bench_sizes[i].metric, 2500 * bench_sizes[i].times, 0, LOOKS_POLLED);
     }
 }
 
@@ -195,7 +252,7 @@ void bench_formation_200(bench_report *bench)
 {
     enum { UNITS = 200, TURNS = 200 };
     kn_vec3 units[UNITS], points[UNITS];
-    order_scene scene = {.random = 1, .side = 1000.0f};
+    order_scene scene = {.count = 10000, .random = 1};
     const kn_vec3 from = {500, 500, 0}, to = {900, 700, 0};
     for (uint32_t i = 0; i < UNITS; i++) {
         units[i] = random_place(&scene);

@@ -155,6 +155,10 @@ KN_API uint32_t kn_def_find_expected(const kn_library *library, kn_def_kind kind
 KN_API const char *kn_def_name(const kn_library *library, kn_def_kind kind, uint32_t index1);
 /// How many things of a kind are registered; 0 for a number that is not a kind.
 KN_API uint32_t kn_def_count(const kn_library *library, kn_def_kind kind);
+/// True for a thing that was registered while the library was being finished, by `expand` of a kind
+/// (kn_kind_def): it follows from others, and files do not contain it. False for numbers out of
+/// range.
+KN_API bool kn_def_is_derived(const kn_library *library, kn_def_kind kind, uint32_t index1);
 /// The def as registered; it belongs to the library, with its strings and arrays. NULL for kinds
 /// without a def and for numbers out of range.
 KN_API const void *kn_def_get(const kn_library *library, kn_def_kind kind, uint32_t index1);

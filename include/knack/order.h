@@ -260,10 +260,13 @@ typedef struct kn_order_type_def {
     kn_attribute_id range_attribute;
     /// Radius in which automatic orders look for targets; below 0: that of the unit; default -1.
     float acquisition_radius;
-    bool allows_auto;          ///< automatic orders may interrupt it; default false
-    bool auto_for_players;     ///< players may have it given automatically; default false
-    bool auto_begins;          ///< it is given automatically until the player stops it
-    bool auto_for_ai;          ///< units of the AI give it to themselves; default false
+    bool allows_auto;      ///< automatic orders may interrupt it; default false
+    bool auto_for_players; ///< players may have it given automatically; default false
+    bool auto_begins;      ///< it is given automatically until the player stops it
+    bool auto_for_ai;      ///< units of the AI give it to themselves; default false
+    /// Units that may give it to themselves look for something to do when they gain or lose one of
+    /// these tags, or an event with one of them reaches them; see `auto_delay` of the unit.
+    kn_tags auto_wakes;
     kn_order_type_id fallback; ///< for input: what is given if it is refused; null: nothing
     /// Each unit of a group gets a point of its own, by `formation`; default false.
     bool individual_locations;
@@ -523,7 +526,16 @@ typedef struct kn_unit_type_def {
     /// `Knack.Ability.Attack`, which `autos` names if it is wanted; default true.
     bool commands_are_autos;
     float acquisition_radius; ///< how far it looks for targets of automatic orders; default 0
-    kn_time auto_interval;    ///< time between two looks; 0: the host checks; default 250 ms
+    /// Time between two looks; 0 or infinite: only what wakes it, and the host, make it look;
+    /// default 250 ms.
+    kn_time auto_interval;
+    /// The unit looks for something to do when it gains or loses one of these tags, or an event
+    /// with one of them reaches it. Order types may add further ones.
+    kn_tags auto_wakes;
+    /// Longest time from what wakes a unit to its look, above 0. Each unit has a time of its own
+    /// between half of it and all of it, so that many that are woken at once do not look at once;
+    /// default 100 ms.
+    kn_time auto_delay;
     /// How far automatic orders may take a unit from the home of the order that they interrupt: it
     /// looks for targets within this distance of it; 0: any distance; default 0.
     float leash;
@@ -739,6 +751,11 @@ KN_API uint32_t kn_unit_work(
 //
 // A unit looks for something to do as often as its type says, while its current order allows it
 // (`allows_auto`). What it finds is inserted before the current order, which comes back afterwards.
+//
+// Looks of many units are spread over the interval. Units that are woken instead (`auto_wakes`)
+// cost nothing in between: with an interval of 0 they look when they begin, when something wakes
+// them, when their current order becomes one that allows it, and when their automatic orders are
+// switched or gathered again.
 
 /// An automatic order of a unit.
 typedef struct kn_order_auto_info {
@@ -835,7 +852,8 @@ KN_API kn_entity_id kn_order_most_suitable(const kn_world *world, kn_order_type_
 /// @param out receives `count` points
 KN_API void kn_formation_slots(kn_formation_shape shape, uint32_t count, float spacing,
     kn_vec3 from, kn_vec3 to, kn_vec3 *out);
-/// Assigns units to points, so that their ways hardly cross.
+/// Assigns units to points, so that their ways hardly cross. Needs memory of the C library
+/// meanwhile; kn_order_issue_group() takes that of the world.
 /// @param ranks those with higher ranks get the first points; NULL: all are equal
 /// @param center the middle of the formation, as it was given to kn_formation_slots()
 /// @param points the points; on return that of unit i is points[i]

@@ -300,7 +300,7 @@ typedef struct kn_rts_unit_def {
     /// What kind of unit it is. Entities that gain this tag become such units, and units have it;
     /// null: by call alone, and the group is the name.
     kn_tag name_tag;
-    kn_unit_type_id orders;              ///< how it obeys orders; null: it obeys none by itself
+    kn_unit_type_id order_unit;          ///< how it obeys orders; null: it obeys none by itself
     const kn_attribute_set_id *sets;     ///< attribute sets that it gets, unless it has them
     uint32_t set_count;                  ///< number of entries in `sets`
     const kn_ability_type_id *abilities; ///< what it begins with, at level 1

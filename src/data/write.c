@@ -490,7 +490,7 @@ static void write_section(data_writer *w, const kni_section *section)
     bool is_open = false;
     for (uint32_t i = 1; i <= kn_def_count(w->library, section->kind); i++) {
         const char *name = kn_def_name(w->library, section->kind, i);
-        if (is_plain(w, section->kind, name) ||
+        if (is_plain(w, section->kind, name) || kn_def_is_derived(w->library, section->kind, i) ||
             (!has_def && !is_written_plain(w, section->kind, i)) ||
             is_of_ticker(w, section->kind, name)) {
             continue;

@@ -18,7 +18,7 @@ typedef struct golden {
 static const golden goldens[] = {
     {"combat", UINT64_C(0x4192c9f8a40cc375)},
     {"capability", UINT64_C(0x4103046a89903950)},
-    {"order", UINT64_C(0xb2e9e6f0fe0691c9)},
+    {"order", UINT64_C(0xb2bad556ed7348d0)},
     {"march", UINT64_C(0x159a187aea6caeb2)},
     {"produce", UINT64_C(0x1da47363fd45869a)},
     {"derived", UINT64_C(0xc1ec9aef95e8b9a7)},

@@ -19,9 +19,9 @@ typedef struct saved {
 static const saved saves[] = {
     {"combat", UINT64_C(0x6e8f2a698455f6fb)},
     {"capability", UINT64_C(0xcc365e19aa5101ca)},
-    {"order", UINT64_C(0xef24dc970b59f54c)},
-    {"march", UINT64_C(0x2eb44a27995bf5e7)},
-    {"produce", UINT64_C(0xe102e636d07f1609)},
+    {"order", UINT64_C(0xe10875903d1d2ab3)},
+    {"march", UINT64_C(0xa9ebfa81983b701b)},
+    {"produce", UINT64_C(0x9cc0780989ccca0d)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},

@@ -2,10 +2,10 @@
 // Copyright (c) 2026 the knack authors
 
 // Prints docs/lua-api.md, or with --luals the annotations share/knack/knack.lua, from the tables
-// the bindings are made of, with the functions of the combat kit and the order kit.
+// the bindings are made of, with the functions of all kits.
 
 #include "knack/combat.h"
-#include "knack/order.h"
+#include "knack/rts.h"
 #include "knack/script.h"
 
 #include <stdio.h>
@@ -20,9 +20,7 @@ static void write_text(void *user, const char *text)
 int main(int argc, char **argv)
 {
     static const kn_kit kits[] = {
-        {"combat", kn_combat_register},
-        {"order", kn_order_register},
-    };
+        {"combat", kn_combat_register}, {"order", kn_order_register}, {"rts", kn_rts_register}};
     bool is_luals = argc > 1 && strcmp(argv[1], "--luals") == 0;
     kn_library_def def = kn_library_def_default();
     kn_library *library;

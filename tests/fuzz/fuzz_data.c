@@ -6,6 +6,10 @@
 
 #include "../scenario/data_natives.h"
 
+#ifdef FUZZ_DATA_ORDER
+#include "knack/order.h"
+#endif
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -49,6 +53,11 @@ static void add_any(kn_data *data)
 static kn_library *build(const char *name, const char *text, size_t size, const kn_library *like)
 {
     kn_data_def def = kn_data_def_default();
+#ifdef FUZZ_DATA_ORDER
+    static const kn_kit kits[] = {{"order", kn_order_register}};
+    def.kits = kits;
+    def.kit_count = sizeof(kits) / sizeof(*kits);
+#endif
     if (like != NULL) {
         def.prepare = natives_prepare;
         memcpy(&def.user, &like, sizeof(like));

@@ -551,7 +551,43 @@ static void orders_without_end_do_not_stop_time(void **state)
     assert_int_equal(f->stuck, 1);
     assert_true(strlen(ends(f)) < 40);
     step(f, KN_MS(10));
-    assert_true(strlen(ends(f)) > 8); // it goes on
+    size_t count = strlen(ends(f));
+    assert_true(count > 8 && count < 13); // it goes on, but not at once again and again
+    assert_int_equal(f->stuck, 0);        // and is reported once
+}
+
+static uint32_t stuck_turns;
+
+static void counts_turns(fixture *f, kn_world *world, kn_entity_id entity, uint32_t ticket)
+{
+    (void)f;
+    (void)world;
+    (void)entity;
+    (void)ticket;
+    stuck_turns++;
+}
+
+// Orders whose trees never wait, for a unit whose stop order is like that, too.
+static void orders_of_stuck_trees_end_after_a_while(void **state)
+{
+    fixture *f = *state;
+    kn_tree_id busy = TREE("Busy", NODE(KN_TREE_REPEAT, KIDS(TASK("C", f->custom, .number = 0))));
+    kn_order_type_id stop =
+        order_of(f, "Rest", TREE("Done", NODE(KN_TREE_WAIT, .duration = 0)), true);
+    kn_order_type_id type = order_of(f, "Busy", busy, true);
+    f->does = counts_turns;
+    units_begin(f, stop);
+    stuck_turns = 0;
+    issue_type(f, type);
+    assert_true(stuck_turns > 1000 && stuck_turns <= KN_TREE_STEPS_MAX);
+    step(f, KN_MS(50));
+    assert_int_equal(f->stuck, 1);
+    assert_int_equal(current(f).index1, type.index1); // it ends, but not yet
+    assert_string_equal(ends(f), "");
+    step(f, KN_MS(60));
+    assert_string_equal(ends(f), "F");
+    assert_int_equal(current(f).index1, stop.index1);
+    assert_true(stuck_turns <= KN_TREE_STEPS_MAX);
 }
 
 static kn_result executed(void *user, const kn_hook_call *call)
@@ -676,6 +712,7 @@ int main(void)
         TEST(a_unit_that_is_destroyed_stops_its_tree),
         TEST(a_tree_gives_orders_to_its_own_unit),
         TEST(orders_without_end_do_not_stop_time),
+        TEST(orders_of_stuck_trees_end_after_a_while),
         TEST(orders_from_inside_a_tree_leave_no_tree_behind),
         TEST(a_tree_that_has_changed_fails_its_order),
         TEST(orders_need_a_tree_that_can_carry_them_out),

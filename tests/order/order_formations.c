@@ -163,7 +163,7 @@ typedef struct group {
     kn_entity_id units[4];
 } group;
 
-static group group_begin(fixture *f)
+static group group_begin_with(fixture *f, kn_world_def def)
 {
     group g = {.s = type_add(f, "S"),
         .move = type_add(f, "M"),
@@ -183,13 +183,18 @@ static group group_begin(fixture *f)
     immobile[0] = f->immobile;
     g.move->def.tags.source_blocked = (kn_tags){immobile, 1};
     g.best->def.tags.source_blocked = (kn_tags){immobile, 1};
-    begin_with(f, kn_world_def_default());
+    begin_with(f, def);
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(kn_entity_create(f->world, &g.units[i]), KN_OK);
         place(f, g.units[i], 0, (float)i * 100 - 150);
         assert_int_equal(kn_unit_add(f->world, g.units[i], f->unit_type), KN_OK);
     }
     return g;
+}
+
+static group group_begin(fixture *f)
+{
+    return group_begin_with(f, kn_world_def_default());
 }
 
 static kn_order current_of(fixture *f, kn_entity_id unit)
@@ -401,6 +406,78 @@ static void groups_refuse_what_makes_no_sense(void **state)
     assert_int_equal(kn_order_issue_group(f->world, &def, &order, NULL), KN_ERROR_INVALID_ARGUMENT);
 }
 
+// Memory of a world that fails after some calls.
+typedef struct budget {
+    uint32_t left, used;
+    size_t bytes;
+} budget;
+
+static void *limited(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    budget *memory = user;
+    if (new_size > old_size) {
+        if (memory->left == 0) {
+            return NULL;
+        }
+        memory->left--;
+        memory->used++;
+    }
+    memory->bytes += new_size - old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+// Groups take the memory of their world, give all of it back, and change nothing without it.
+static void a_group_without_memory_gets_no_order(void **state)
+{
+    fixture *f = *state;
+    static budget memory; // the world is destroyed after the test
+    memory = (budget){.left = UINT32_MAX};
+    kn_world_def world = kn_world_def_default();
+    world.hooks.realloc_fn = limited;
+    world.hooks.realloc_user = &memory;
+    group g = group_begin_with(f, world);
+    kn_order move = kn_order_at(g.move->id, (kn_vec3){1000, 50, 0});
+    for (uint32_t i = 0; i < 32; i++) { // until the world is warm
+        move.location.y = (float)(i + 50);
+        assert_int_equal(give_group(f, &g, &move), 4);
+        step(f);
+    }
+    move.location.y = 60;
+    const uint64_t hash = kn_world_hash(f->world);
+    const size_t bytes = memory.bytes;
+    kn_order_group_def def = kn_order_group_def_default();
+    def.units = g.units;
+    def.unit_count = 4;
+    uint32_t failures = 0, given = 0;
+    for (;; failures++) {
+        memory.left = failures;
+        memory.used = 0;
+        kn_result result = kn_order_issue_group(f->world, &def, &move, &given);
+        assert_int_equal(memory.bytes, bytes);
+        if (result == KN_OK) {
+            break;
+        }
+        assert_int_equal(result, KN_ERROR_OUT_OF_MEMORY);
+        assert_int_equal(given, 0);
+        assert_true(kn_world_hash(f->world) == hash);
+        assert_false(kn_world_is_broken(f->world));
+    }
+    // Units, ranks, points, where they are, and what the assignment needs.
+    assert_int_equal(failures, 6);
+    assert_int_equal(memory.used, 6);
+    assert_int_equal(given, 4);
+    float middle = 0.0f;
+    for (uint32_t i = 0; i < 4; i++) {
+        middle += current_of(f, g.units[i]).location.y / 4.0f;
+    }
+    assert_true(fabsf(middle - 60.0f) < 0.01f);
+    memory.left = UINT32_MAX;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +494,7 @@ int main(void)
         TEST(an_order_type_may_find_points_itself),
         TEST(a_group_can_be_planned_with_ranks),
         TEST(groups_refuse_what_makes_no_sense),
+        TEST(a_group_without_memory_gets_no_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 // The example of docs/trees.md is loaded and played, and trees in data files are checked.
 
 #include "knack/data.h"
+#include "knack/def.h"
 #include "knack/tree.h"
 
 #include <setjmp.h>
@@ -168,11 +169,43 @@ static void mistakes_in_data_are_reported(void **state)
     }
 }
 
+// What the kit registers because of the trees, such as a rule for each tag that one waits for, is
+// not written: it comes again by itself.
+static void a_library_is_written_and_read_again(void **state)
+{
+    static char text[16 * 1024], written[32 * 1024];
+    char message[512];
+    size_t size;
+    (void)state;
+    size_t length = read_block(0, text, sizeof(text));
+    kn_library *library = build(text, length, message, sizeof(message));
+    assert_non_null(library);
+    uint32_t rule = kn_def_find(library, KN_DEF_RULE, "Knack.TreeEntityEnds");
+    assert_int_not_equal(rule, 0);
+    assert_false(kn_def_is_derived(library, KN_DEF_RULE, rule)); // the kit has it in any case
+    assert_true(kn_def_is_derived(library, KN_DEF_RULE, kn_def_count(library, KN_DEF_RULE)));
+    assert_false(kn_def_is_derived(library, KN_DEF_RULE, 0));
+    assert_false(kn_def_is_derived(library, KN_DEF_RULE, UINT32_MAX));
+    assert_false(kn_def_is_derived(library, KN_DEF_ABILITY, 1));
+    assert_false(kn_def_is_derived(NULL, KN_DEF_RULE, 1));
+    assert_int_equal(kn_data_write(library, written, sizeof(written), &size), KN_OK);
+    written[size] = 0;
+    assert_null(strstr(written, "rules:"));
+    kn_library *again = build(written, size, message, sizeof(message));
+    assert_string_equal(message, "");
+    assert_non_null(again);
+    assert_true(kn_library_hash(again) == kn_library_hash(library));
+    assert_int_equal(kn_def_count(again, KN_DEF_RULE), kn_def_count(library, KN_DEF_RULE));
+    kn_library_destroy(again);
+    kn_library_destroy(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_guide_plays),
         cmocka_unit_test(mistakes_in_data_are_reported),
+        cmocka_unit_test(a_library_is_written_and_read_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1115,6 +1115,43 @@ static void clients_have_no_trees(void **state)
     assert_string_equal(f->log, "");
 }
 
+// Sets a field of a component to a number, as a damaged save could.
+static void field_damage(fixture *f, kn_entity_id entity, const char *component, const char *field)
+{
+    kn_component_type_id type = kn_component_find(f->library, component);
+    const kn_component_def *def = kn_component_get_def(f->library, type);
+    uint8_t *bytes = kn_component_get(f->world, type, entity);
+    const uint32_t one = 1;
+    assert_non_null(bytes);
+    for (uint32_t i = 0; i < def->field_count; i++) {
+        if (strcmp(def->fields[i].name, field) == 0) {
+            memcpy(bytes + def->fields[i].offset, &one, sizeof(one));
+            return;
+        }
+    }
+    fail_msg("there is no %s", field);
+}
+
+// A tree in the middle of a turn: no save has that, as none can be written from a hook.
+static void a_damaged_save_does_not_hold_a_tree_up(void **state)
+{
+    fixture *f = *state;
+    kn_tree_id tree = waiting_tree(f);
+    begin(f);
+    start(f, tree);
+    step(f, KN_MS(70));
+    field_damage(f, f->a, "Knack.Tree", "busy");
+    kn_tree_info info;
+    assert_int_equal(kn_tree_stop(f->world, f->a), KN_OK);
+    assert_true(kn_tree_get_info(f->world, f->a, &info));
+    assert_int_equal(info.result, KN_TREE_ABORTED);
+    field_damage(f, f->a, "Knack.Tree", "busy");
+    assert_int_equal(kn_tree_stop(f->world, f->a), KN_REFUSED_NOT_FOUND);
+    start(f, tree);
+    assert_true(kn_tree_get_info(f->world, f->a, &info));
+    assert_int_equal(info.result, KN_TREE_RUNNING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1154,6 +1191,7 @@ int main(void)
         TEST(trees_that_are_too_large_are_refused),
         TEST(calls_for_nobody_are_refused),
         TEST(clients_have_no_trees),
+        TEST(a_damaged_save_does_not_hold_a_tree_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

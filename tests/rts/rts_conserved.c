@@ -45,7 +45,7 @@ static uint32_t level_for(float experience)
     return level;
 }
 
-static void game_open(game *g, uint64_t seed)
+static void game_open_with(game *g, uint64_t seed, const kn_hooks *hooks)
 {
     static const char *const names[ABILITIES] = {"A", "B", "C", "D"};
     *g = (game){.random = seed};
@@ -71,10 +71,20 @@ static void game_open(game *g, uint64_t seed)
     def.unlockable_abilities = g->abilities + 2;
     def.unlockable_ability_count = 2;
     g->type = unit_type_add(&g->f, &def);
-    world_begin(&g->f);
+    kn_world_def world = kn_world_def_default();
+    if (hooks != NULL) {
+        world.hooks = *hooks;
+    }
+    library_finish(&g->f);
+    world_begin_with(&g->f, world);
     for (uint32_t i = 0; i < UNITS; i++) {
         g->units[i] = unit_create(&g->f, g->type, g->f.us);
     }
+}
+
+static void game_open(game *g, uint64_t seed)
+{
+    game_open_with(g, seed, NULL);
 }
 
 static books books_open(void)
@@ -277,12 +287,44 @@ static void saves_go_on_elsewhere(void **state)
     fixture_close(&g.f);
 }
 
+static void *count_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    ++*(uint32_t *)user;
+    return realloc(ptr, new_size);
+}
+
+// Once everything has happened before, nothing allocates any more.
+static void warm_worlds_allocate_nothing(void **state)
+{
+    game g;
+    uint32_t count = 0;
+    const kn_hooks hooks = {.realloc_fn = count_realloc, .realloc_user = &count};
+    books b = books_open();
+    (void)state;
+    game_open_with(&g, 3, &hooks);
+    for (uint32_t i = 0; i < 4000; i++) {
+        if (i == 2000) {
+            count = 0;
+        }
+        play(&g, g.units[0], &b);
+        step_ms(&g.f, 20);
+    }
+    assert_int_equal(count, 0);
+    fixture_close(&g.f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost_or_won_by_any_sequence),
         cmocka_unit_test(rolled_back_steps_end_alike),
         cmocka_unit_test(saves_go_on_elsewhere),
+        cmocka_unit_test(warm_worlds_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -423,6 +423,35 @@ static void calls_of_hooks_wait(void **state)
     game_destroy(g);
 }
 
+static kn_result gain_for_ever(game *g, kn_world *world, kn_entity_id unit)
+{
+    (void)g;
+    assert_int_equal(kn_rts_add_experience(world, unit, 0.25f), KN_OK);
+    return KN_OK;
+}
+
+// A hook that calls itself again and again ends in an error, not in a hang.
+static void hooks_that_go_on_for_ever_are_cut(void **state)
+{
+    game *g = game_create();
+    (void)state;
+    g->in_experience = gain_for_ever;
+    give(g, 0.25f);
+    step_ms(&g->f, 10);
+    HAS(g, experience, 0.25f * 257);
+    const kn_events events = kn_world_events(g->f.world);
+    uint32_t errors = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        errors += events.data[i].type == KN_EVENT_ERROR &&
+                  events.data[i].data.error.code == KN_REFUSED_LIMIT;
+    }
+    assert_int_equal(errors, 1);
+    g->in_experience = NULL;
+    give(g, 1); // it works as before
+    HAS(g, experience, 0.25f * 257 + 1);
+    game_destroy(g);
+}
+
 static kn_result remove_it(game *g, kn_world *world, kn_entity_id unit)
 {
     g->in_experience = NULL;
@@ -506,6 +535,34 @@ static void levels_that_make_no_sense_are_refused(void **state)
     expect_bad(with_a_falling_curve, true, "at level 3 must be above 0");
 }
 
+// Other tables count from the next gain on: they may raise a level, but do not lower it.
+static void other_tables_do_not_lower_a_level(void **state)
+{
+    static const struct {
+        float each;
+        uint32_t level, points;
+    } rows[] = {{150, 3, 2}, {50, 5, 4}};
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        game *g = game_create(), *other = game_open();
+        kn_error error = {0};
+        give(g, 200);
+        LEVEL(g, 3);
+        other->def.experience_per_level = kn_constant(rows[i].each);
+        other->type = unit_type_add(&other->f, &other->def);
+        library_finish(&other->f);
+        assert_int_equal(kn_world_reload(g->f.world, other->f.library, &error), KN_OK);
+        LEVEL(g, 3);
+        give(g, 1);
+        LEVEL(g, rows[i].level);
+        assert_int_equal(kn_rts_points(g->f.world, g->hero), rows[i].points);
+        assert_int_equal(kn_rts_set_level(g->f.world, g->hero, 2), KN_OK);
+        HAS(g, experience, rows[i].each);
+        game_destroy(g);
+        game_destroy(other);
+    }
+}
+
 // RTS-271: a client changes nothing.
 static void clients_are_refused(void **state)
 {
@@ -549,8 +606,10 @@ int main(void)
         cmocka_unit_test(lasting_effects_survive_another_level),
         cmocka_unit_test(bad_amounts_are_refused),
         cmocka_unit_test(calls_of_hooks_wait),
+        cmocka_unit_test(hooks_that_go_on_for_ever_are_cut),
         cmocka_unit_test(a_hook_may_end_the_unit),
         cmocka_unit_test(levels_that_make_no_sense_are_refused),
+        cmocka_unit_test(other_tables_do_not_lower_a_level),
         cmocka_unit_test(clients_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -860,7 +860,7 @@ static void units_obey_as_their_type_says(void **state)
     (void)state;
     orders.name = "Soldier";
     assert_int_equal(kn_unit_type_register(g->f.library, &orders, &type, NULL), KN_OK);
-    g->def.orders = type;
+    g->def.order_unit = type;
     game_begin(g);
     const kn_entity_id unit = unit_create(&g->f, g->type, g->f.us);
     assert_int_equal(kn_unit_get_type(g->f.world, unit).index1, type.index1);

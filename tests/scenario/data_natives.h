@@ -103,7 +103,8 @@ static inline kn_result natives_register(
     }
 }
 
-// Functions without a def come from C as well; one like any other will do.
+// Functions without a def come from C as well; one like any other will do. Those of kits, which
+// begin with `Knack.`, come with the kit.
 static inline kn_result natives_prepare(void *user, kn_library *library, kn_error *error)
 {
     static const kn_def_kind kinds[] = {
@@ -115,7 +116,8 @@ static inline kn_result natives_prepare(void *user, kn_library *library, kn_erro
             const char *name = kn_def_name(like, kinds[k], i);
             bool is_of_ticker =
                 kinds[k] == KN_DEF_TIMER && kn_def_find(like, KN_DEF_TICKER, name) != 0;
-            if (kn_def_expression(like, kinds[k], i) == NULL && !is_of_ticker &&
+            bool is_of_kit = kn_library_kit(like, 0) != NULL && strncmp(name, "Knack.", 6) == 0;
+            if (kn_def_expression(like, kinds[k], i) == NULL && !is_of_ticker && !is_of_kit &&
                 kn_def_find(library, kinds[k], name) == 0) {
                 result = natives_register(library, kinds[k], name, error);
             }

@@ -221,6 +221,11 @@ static void components_die_with_their_entity(void **state)
     uint32_t count = 5;
     assert_null(kn_component_items(f->world, f->threat, entity, &count));
     assert_int_equal(count, 0);
+    void *items = &count;
+    count = 5;
+    assert_null(kn_component_get_whole(f->world, f->threat, entity, &items, &count));
+    assert_null(items);
+    assert_int_equal(count, 0);
 
     kn_entity_id next = entity_new(f); // in the place of the old one
     assert_int_equal(next.index1, entity.index1);
@@ -306,6 +311,15 @@ static void items_grow_zeroed_and_shrink(void **state)
     assert_non_null(items);
     assert_ptr_equal(kn_component_items(f->world, f->threat, entity, &count), items);
     assert_int_equal(count, 2);
+    // Both at once: it counts as handed out for writing.
+    const uint64_t changes = kn_component_change_count(f->world, f->threat);
+    void *whole = NULL;
+    count = 0;
+    t = kn_component_get_whole(f->world, f->threat, entity, &whole, &count);
+    assert_ptr_equal(t, kn_component_read(f->world, f->threat, entity));
+    assert_ptr_equal(whole, items);
+    assert_int_equal(count, 2);
+    assert_true(kn_component_change_count(f->world, f->threat) > changes);
     items = kn_component_resize(f->world, f->threat, entity, 4);
     assert_zero(items + 2, 2 * sizeof *items); // nothing of what was there before
     assert_null(kn_component_resize(f->world, f->threat, entity, 0));
@@ -329,6 +343,11 @@ static void unknown_types_are_refused(void **state)
         assert_false(kn_component_remove(f->world, unknown[i], entity));
         assert_null(kn_component_resize(f->world, unknown[i], entity, 1));
         assert_null(kn_component_items(f->world, unknown[i], entity, NULL));
+        void *items = &unknown;
+        uint32_t count = 7;
+        assert_null(kn_component_get_whole(f->world, unknown[i], entity, &items, &count));
+        assert_null(items);
+        assert_int_equal(count, 0);
         assert_true(
             kn_entity_id_is_null(kn_component_next(f->world, unknown[i], (kn_entity_id){0})));
     }

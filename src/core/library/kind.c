@@ -719,19 +719,59 @@ static kn_result kind_refuse(
     return result;
 }
 
-kn_result kni_kinds_expand(kn_library *library, kn_error *error)
+static void kinds_count(const kn_library *library, uint32_t counts[KN_DEF_KIND_END])
 {
-    for (uint32_t i = 0; i < library->own_kind_count; i++) {
-        const kn_kind_def *def = &library->own_kinds[i].def;
-        kn_error said = {0};
-        kn_result result = def->expand != NULL ? def->expand(def->user, library,
-                                                     (kn_def_kind)(KN_DEF_KIND_OWN + i), &said)
-                                               : KN_OK;
-        if (result != KN_OK) {
-            return kind_refuse(&library->own_kinds[i].def, result, &said, error);
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
+        counts[kind] = kn_def_count(library, (kn_def_kind)kind);
+    }
+}
+
+// Notes what was registered since then.
+static kn_result derived_note(kn_library *library, const uint32_t before[KN_DEF_KIND_END])
+{
+    for (uint32_t kind = 0; kind < KN_DEF_KIND_END; kind++) {
+        uint32_t now = kn_def_count(library, (kn_def_kind)kind);
+        if (now == before[kind]) {
+            continue;
         }
+        if (!kni_grow(&library->memory, &library->derived, &library->derived_capacity,
+                library->derived_count + 1, sizeof(*library->derived))) {
+            return KN_ERROR_OUT_OF_MEMORY;
+        }
+        library->derived[library->derived_count++] =
+            (struct kni_derived){(kn_def_kind)kind, before[kind], now};
     }
     return KN_OK;
+}
+
+bool kn_def_is_derived(const kn_library *library, kn_def_kind kind, uint32_t index1)
+{
+    for (uint32_t i = 0; library != NULL && i < library->derived_count; i++) {
+        const struct kni_derived *derived = &library->derived[i];
+        if (derived->kind == kind && index1 > derived->first && index1 <= derived->end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_result kni_kinds_expand(kn_library *library, kn_error *error)
+{
+    uint32_t before[KN_DEF_KIND_END];
+    kn_result result = KN_OK;
+    kn_error said = {0};
+    uint32_t i = 0;
+    kinds_count(library, before);
+    while (result == KN_OK && i < library->own_kind_count) {
+        const kn_kind_def *def = &library->own_kinds[i].def;
+        said = (kn_error){0};
+        if (def->expand != NULL) {
+            result = def->expand(def->user, library, (kn_def_kind)(KN_DEF_KIND_OWN + i), &said);
+        }
+        i += result == KN_OK;
+    }
+    kn_result noted = derived_note(library, before);
+    return result != KN_OK ? kind_refuse(&library->own_kinds[i].def, result, &said, error) : noted;
 }
 
 kn_result kni_kinds_finish(kn_library *library, kn_error *error)

@@ -236,6 +236,7 @@ void kn_library_destroy(kn_library *library)
     }
     kni_free(memory, library->start_rows, library->start_row_capacity * sizeof(kni_start_row));
     kni_free(memory, library->start_row_map, library->start_row_map_capacity * sizeof(uint32_t));
+    kni_free(memory, library->derived, library->derived_capacity * sizeof(*library->derived));
     for (uint32_t i = 0; i < library->stream_count; i++) {
         kni_strfree(memory, library->streams[i].name);
     }

@@ -517,6 +517,11 @@ struct kn_library {
     uint32_t own_function_count, own_function_capacity;
     kni_own_data *own_data;
     uint32_t own_data_count, own_data_capacity;
+    struct kni_derived { // what `expand` of kinds registered
+        kn_def_kind kind;
+        uint32_t first, end; // indices
+    } * derived;
+    uint32_t derived_count, derived_capacity;
     kni_redirect *attribute_redirects;
     uint32_t attribute_redirect_count, attribute_redirect_capacity;
     kni_start_row *start_rows;

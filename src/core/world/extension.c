@@ -557,6 +557,15 @@ const void *kn_component_read_whole(const kn_world *world, kn_component_type_id 
     return slot1 != 0 ? head_at(extension, slot1 - 1) + 1 : NULL;
 }
 
+void *kn_component_get_whole(
+    kn_world *world, kn_component_type_id type, kn_entity_id entity, void **items, uint32_t *count)
+{
+    kni_extension *extension = extension_of(world, type);
+    uint32_t slot1 = extension != NULL ? slot1_of_entity(world, extension, entity) : 0;
+    *items = items_of(world, extension, slot1, count);
+    return slot1 != 0 ? extension_hand_out(world, extension, slot1) : NULL;
+}
+
 kn_entity_id kn_component_next(
     const kn_world *world, kn_component_type_id type, kn_entity_id entity)
 {

@@ -31,10 +31,10 @@ float knc_order_distance(kn_vec3 a, kn_vec3 b)
 
 // Relations -------------------------------------------------------------------------
 
-// Without a hook: by owners.
-static uint32_t relation_of_owners(const kn_world *world, kn_entity_id from, kn_entity_id to)
+// Without a hook: by their owners, `a` and `b`.
+static uint32_t relation_of_owners(
+    kn_entity_id from, kn_entity_id a, kn_entity_id to, kn_entity_id b)
 {
-    kn_entity_id a = kn_entity_owner(world, from), b = kn_entity_owner(world, to);
     if (kn_entity_id_equal(a, to) || kn_entity_id_equal(b, from) ||
         (a.index1 != 0 && kn_entity_id_equal(a, b))) {
         return KN_ORDER_FRIENDLY | KN_ORDER_VISIBLE;
@@ -52,7 +52,9 @@ uint32_t kn_order_get_relation(const kn_world *world, kn_entity_id from, kn_enti
     if (kn_entity_id_equal(from, to)) {
         return KN_ORDER_FRIENDLY | KN_ORDER_SELF | KN_ORDER_VISIBLE;
     }
-    kn_order_relation_call call = {.other = to, .relation = relation_of_owners(world, from, to)};
+    kn_order_relation_call call = {.other = to,
+        .relation =
+            relation_of_owners(from, kn_entity_owner(world, from), to, kn_entity_owner(world, to))};
     if (kit->rules->relation.function != NULL) {
         (void)kn_hook_read(world, kit->rules_kind, 1, &kit->rules->relation, from, &call);
     }
@@ -69,6 +71,17 @@ static const struct {
     {KN_ORDER_SELF, TAG_SELF},
     {KN_ORDER_VISIBLE, TAG_VISIBLE},
 };
+
+uint32_t knc_order_relations_with(const kn_library *library, const order_kit *kit, kn_tag tag)
+{
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < COUNT(relation_tags); i++) {
+        if (kn_tag_matches(library, kit->tags[relation_tags[i].tag], tag)) {
+            flags |= (uint32_t)relation_tags[i].flag;
+        }
+    }
+    return flags;
+}
 
 // Targets -----------------------------------------------------------------------------
 
@@ -113,33 +126,17 @@ static bool target_has(const kn_library *library, const kn_order_target *target,
 
 // Tags --------------------------------------------------------------------------------
 
-// Who has tags: an entity as it is, with its relation to a unit, or a target as it was seen.
+// Who has tags: an entity as it is, or a target as it was seen.
 typedef struct party {
     const kn_world *world;
     kn_entity_id entity;
-    uint32_t relation;             // flags of kn_order_relation; 0: it is the unit itself
     const kn_order_target *target; // instead of an entity
 } party;
 
-static bool relation_has(const kn_world *world, uint32_t relation, kn_tag tag)
-{
-    const order_kit *kit = knc_order_kit_of_world(world);
-    for (uint32_t i = 0; i < COUNT(relation_tags); i++) {
-        if ((relation & (uint32_t)relation_tags[i].flag) != 0 &&
-            kn_tag_matches(kn_world_library(world), kit->tags[relation_tags[i].tag], tag)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool party_has(const party *p, kn_tag tag)
 {
-    if (p->target != NULL) {
-        return target_has(kn_world_library(p->world), p->target, tag);
-    }
-    return kn_entity_has_tag(p->world, p->entity, tag) ||
-           (p->relation != 0 && relation_has(p->world, p->relation, tag));
+    return p->target != NULL ? target_has(kn_world_library(p->world), p->target, tag)
+                             : kn_entity_has_tag(p->world, p->entity, tag);
 }
 
 // Looks at all of them, so that the caller gets every error.
@@ -168,17 +165,23 @@ static bool is_spared(const kn_world *world, kn_entity_id unit)
            kn_entity_tags(world, unit, NULL, 0) == 0;
 }
 
-bool knc_order_source_holds(
-    const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
+static bool source_holds(const kn_world *world, const order_kit *kit, const kn_order_type_def *def,
+    kn_entity_id unit, kn_order_errors *errors)
 {
     if (is_spared(world, unit)) {
         return true;
     }
     const party p = {.world = world, .entity = unit};
-    const kn_tag alive = knc_order_kit_of_world(world)->tags[TAG_ALIVE];
+    const kn_tag alive = kit->tags[TAG_ALIVE];
     bool lives =
         !def->needs_life || tags_hold(&p, (kn_tags){&alive, 1}, (kn_tags){NULL, 0}, errors);
     return tags_hold(&p, def->tags.source_required, def->tags.source_blocked, errors) && lives;
+}
+
+bool knc_order_source_holds(
+    const kn_world *world, const kn_order_type_def *def, kn_entity_id unit, kn_order_errors *errors)
+{
+    return source_holds(world, knc_order_kit_of_world(world), def, unit, errors);
 }
 
 bool knc_order_target_holds(const kn_world *world, const kn_order_tags *tags,
@@ -215,11 +218,22 @@ static bool found_target_holds(const kn_world *world, kn_order_type_id type, kn_
 
 // The same for an entity as it is now, without a look at all of its tags.
 static bool entity_holds(
-    const kn_world *world, const kn_order_tags *tags, kn_entity_id unit, kn_entity_id entity)
+    const kn_world *world, const type_plan *plan, kn_entity_id entity, uint32_t relation)
 {
-    const party p = {
-        .world = world, .entity = entity, .relation = kn_order_get_relation(world, unit, entity)};
-    return tags_hold(&p, tags->target_required, tags->target_blocked, NULL);
+    const kn_tags required = plan->def->tags.target_required;
+    const kn_tags blocked = plan->def->tags.target_blocked;
+    const uint8_t *relations = plan->relations;
+    for (uint32_t i = 0; i < required.count; i++, relations++) {
+        if ((relation & *relations) == 0 && !kn_entity_has_tag(world, entity, required.data[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < blocked.count; i++, relations++) {
+        if ((relation & *relations) != 0 || kn_entity_has_tag(world, entity, blocked.data[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool knc_order_unit_holds(const kn_world *world, kn_entity_id unit, const kn_order *order)
@@ -246,19 +260,22 @@ static bool kept_tags_hold(const kn_world *world, kn_entity_id unit, const kn_or
 bool knc_order_still_holds(
     const kn_world *world, kn_entity_id unit, const kn_order *order, bool is_gone)
 {
-    const kn_order_type_def *def = knc_order_type_of(world, order->type);
-    if (is_gone || !knc_order_unit_holds(world, unit, order) ||
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = knc_order_plan_of(kit, order->type);
+    if (plan == NULL || is_gone || !source_holds(world, kit, plan->def, unit, NULL) ||
         !kept_tags_hold(world, unit, order)) {
         return false;
     }
-    if (def->tags.target_required.count + def->tags.target_blocked.count == 0) {
+    const kn_order_tags *tags = &plan->def->tags;
+    if (tags->target_required.count + tags->target_blocked.count == 0) {
         return true;
     }
     if (!knc_order_may_aim(world, order->target)) {
         const kn_order_target nothing = {0};
-        return knc_order_target_holds(world, &def->tags, &nothing, NULL);
+        return knc_order_target_holds(world, tags, &nothing, NULL);
     }
-    return entity_holds(world, &def->tags, unit, order->target);
+    return entity_holds(
+        world, plan, order->target, kn_order_get_relation(world, unit, order->target));
 }
 
 // Questions about types -----------------------------------------------------------------
@@ -294,13 +311,19 @@ static uint32_t ask_number(const kn_world *world, const kn_hook *hook, kn_order_
     return call.answer < limit ? call.answer : plain;
 }
 
+kn_order_target_kind knc_order_target_kind(const kn_world *world, const kn_order_type_def *def,
+    kn_order_type_id type, kn_entity_id unit, int32_t index)
+{
+    return (kn_order_target_kind)ask_number(
+        world, &def->find_target_kind, type, unit, index, def->target_kind, KN_ORDER_TARGET_COUNT);
+}
+
 kn_order_target_kind kn_order_get_target_kind(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index)
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
     return def == NULL ? KN_ORDER_TARGET_NONE
-                       : (kn_order_target_kind)ask_number(world, &def->find_target_kind, type, unit,
-                             index, def->target_kind, KN_ORDER_TARGET_COUNT);
+                       : knc_order_target_kind(world, def, type, unit, index);
 }
 
 kn_order_policy kn_order_get_policy(
@@ -367,28 +390,26 @@ float kn_order_get_range(
 
 // A hook that may refuse, with its reasons.
 static bool hook_agrees(const kn_world *world, const kn_hook *hook, kn_entity_id unit,
-    kn_order_call *call, kn_order_errors *errors)
+    const kn_order *order, const kn_order_target *target, kn_order_errors *errors)
 {
     if (hook->function == NULL) {
         return true;
     }
-    bool agrees = ask(world, hook, unit, call) == KN_OK;
-    for (uint32_t i = 0; !agrees && i < COUNT(call->errors); i++) {
-        if (call->errors[i].index1 != 0) { // scripts need not count them
-            kn_order_errors_add(errors, call->errors[i]);
+    kn_order_call call = call_of(order, target);
+    bool agrees = ask(world, hook, unit, &call) == KN_OK;
+    for (uint32_t i = 0; !agrees && i < COUNT(call.errors); i++) {
+        if (call.errors[i].index1 != 0) { // scripts need not count them
+            kn_order_errors_add(errors, call.errors[i]);
         }
     }
     return agrees;
 }
 
-bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
-    int32_t index, kn_order_errors *errors)
+bool knc_order_can_obey(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    kn_order_type_id type, kn_entity_id unit, int32_t index, kn_order_errors *errors)
 {
-    const kn_order_type_def *def = knc_order_type_of(world, type);
-    if (def == NULL || !kn_entity_is_alive(world, unit)) {
-        return false;
-    }
-    bool holds = knc_order_source_holds(world, def, unit, errors); // all reasons at once
+    const kn_order_type_def *def = plan->def;
+    bool holds = source_holds(world, kit, def, unit, errors); // all reasons at once
     if (!found_source_holds(world, type, unit, index, false, errors) || !holds) {
         return false;
     }
@@ -398,8 +419,16 @@ bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_i
     }
     kn_order order = kn_order_of(type);
     order.index = index;
-    kn_order_call call = call_of(&order, NULL);
-    return hook_agrees(world, &def->can_obey, unit, &call, errors);
+    return hook_agrees(world, &def->can_obey, unit, &order, NULL, errors);
+}
+
+bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, kn_order_errors *errors)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = kit != NULL ? knc_order_plan_of(kit, type) : NULL;
+    return plan != NULL && kn_entity_is_alive(world, unit) &&
+           knc_order_can_obey(world, kit, plan, type, unit, index, errors);
 }
 
 bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
@@ -424,8 +453,7 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
     }
     kn_order order = kn_order_on(type, target->entity);
     order.index = index;
-    kn_order_call call = call_of(&order, target);
-    return hook_agrees(world, &def->is_valid_target, unit, &call, errors);
+    return hook_agrees(world, &def->is_valid_target, unit, &order, target, errors);
 }
 
 bool kn_order_check(
@@ -514,50 +542,67 @@ float kn_order_score(const kn_world *world, kn_order_type_id type, kn_entity_id 
 // A search among those that the space finds. It may see an entity twice, and they may come in any
 // order: the best one wins, the first slot of equals.
 typedef struct search {
-    const kn_order_type_def *def;
-    kn_order_type_id type;
-    kn_entity_id unit, best, except;
-    int32_t index;
+    const order_kit *kit;
+    const type_plan *plan;
+    const kn_space *space;
+    const kn_order *order;
+    kn_entity_id unit, owner, best, except;
     float radius, chase, score;
     kn_vec3 at, home;
 } search;
 
-// Whether an entity is accepted, and how good it is. Only hooks need to see all of its tags.
-static bool search_judge(
+// As kn_order_get_relation(), for entities that exist; what the unit is is known already.
+static uint32_t search_relation(const search *s, const kn_world *world, kn_entity_id entity)
+{
+    if (s->kit->rules->relation.function != NULL) {
+        return kn_order_get_relation(world, s->unit, entity);
+    }
+    return kn_entity_id_equal(s->unit, entity)
+               ? KN_ORDER_FRIENDLY | KN_ORDER_SELF | KN_ORDER_VISIBLE
+               : relation_of_owners(s->unit, s->owner, entity, kn_entity_owner(world, entity));
+}
+
+// Whether hooks accept an entity, and how good they find it. Only they need to see all of its tags.
+static bool search_ask(
     const search *s, const kn_world *world, kn_entity_id entity, kn_vec3 there, float *score)
 {
-    if (kn_entity_id_equal(entity, s->except) ||
-        !entity_holds(world, &s->def->tags, s->unit, entity) ||
-        (s->def->ability.index1 != 0 &&
-            !knc_order_ability_agrees(world, s->unit, s->def->ability, entity, NULL))) {
+    const kn_order_type_def *def = s->plan->def;
+    if (def->ability.index1 != 0 &&
+        !knc_order_ability_agrees(world, s->unit, def->ability, entity, NULL)) {
         return false;
     }
-    *score = plain_score(knc_order_distance(there, s->at), s->radius);
-    if (s->def->is_valid_target.function == NULL && s->def->score.function == NULL &&
-        s->def->find_tags.function == NULL) {
+    if (def->is_valid_target.function == NULL && def->score.function == NULL &&
+        def->find_tags.function == NULL) {
         return true;
     }
     kn_order_target target = kn_order_look(world, s->unit, entity, there);
-    if (!found_target_holds(world, s->type, s->unit, s->index, false, &target, NULL)) {
-        return false;
-    }
-    kn_order order = kn_order_on(s->type, entity);
-    order.index = s->index;
-    kn_order_call call = call_of(&order, &target);
-    if (!hook_agrees(world, &s->def->is_valid_target, s->unit, &call, NULL)) {
-        return false;
-    }
-    return ask_score(world, &s->def->score, s->unit, &order, &target, score);
+    kn_order order = kn_order_on(s->order->type, entity);
+    order.index = s->order->index;
+    return found_target_holds(world, order.type, s->unit, order.index, false, &target, NULL) &&
+           hook_agrees(world, &def->is_valid_target, s->unit, &order, &target, NULL) &&
+           ask_score(world, &def->score, s->unit, &order, &target, score);
 }
 
 static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
 {
     search *s = user;
-    kn_vec3 there = knc_order_position(world, entity);
-    float score;
-    if (knc_order_distance(there, s->at) <= s->radius &&
-        knc_order_distance(there, s->home) <= s->chase && knc_order_may_aim(world, entity) &&
-        search_judge(s, world, entity, there, &score) &&
+    const kn_order_type_def *def = s->plan->def;
+    kn_vec3 there;
+    // Tags first: most of those around a unit are not what it looks for.
+    if (!knc_order_may_aim(world, entity) || kn_entity_id_equal(entity, s->except) ||
+        !entity_holds(world, s->plan, entity, search_relation(s, world, entity))) {
+        return false;
+    }
+    (void)kn_space_position(s->space, world, entity, &there);
+    float distance = knc_order_distance(there, s->at);
+    if (!(distance <= s->radius) ||
+        (s->chase < FLT_MAX && !(knc_order_distance(there, s->home) <= s->chase))) {
+        return false;
+    }
+    float score = plain_score(distance, s->radius);
+    bool is_plain = def->is_valid_target.function == NULL && def->score.function == NULL &&
+                    def->find_tags.function == NULL && def->ability.index1 == 0;
+    if ((is_plain || search_ask(s, world, entity, there, &score)) &&
         (s->best.index1 == 0 || score > s->score ||
             (score == s->score && entity.index1 < s->best.index1))) {
         s->best = entity;
@@ -566,66 +611,83 @@ static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
     return false;
 }
 
-static void search_run(search *s, const kn_world *world)
+kn_entity_id knc_order_search(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    const kn_order *order, kn_entity_id unit, float radius, float chase, kn_vec3 home, float *score)
 {
-    kn_order_target_kind kind = kn_order_get_target_kind(world, s->type, s->unit, s->index);
-    if (kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE && s->radius >= 0.0f &&
-        kn_space_position(kn_world_space(world), world, s->unit, &s->at)) {
-        const kn_sphere around = {s->at, s->radius};
+    search s = {.kit = kit,
+        .plan = plan,
+        .space = kn_world_space(world),
+        .order = order,
+        .unit = unit,
+        .owner = kn_entity_owner(world, unit),
+        .except = order->target,
+        .radius = radius,
+        .chase = chase,
+        .home = home};
+    if (radius >= 0.0f && kn_space_position(s.space, world, unit, &s.at)) {
+        const kn_sphere around = {s.at, radius};
         kn_space_filter filter = kn_space_filter_default();
         filter.accept = search_look;
-        filter.user = s;
-        (void)kn_space_sphere(kn_world_space(world), world, &around, &filter, NULL, 0);
+        filter.user = &s;
+        (void)kn_space_sphere(s.space, world, &around, &filter, NULL, 0);
     }
+    *score = s.score;
+    return s.best;
 }
 
 kn_entity_id kn_order_find_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, float radius, float chase, kn_vec3 home, float *score)
 {
-    search s = {.def = knc_order_type_of(world, type),
-        .type = type,
-        .unit = unit,
-        .index = index,
-        .radius = radius,
-        .chase = chase,
-        .home = home};
-    search_run(&s, world);
-    if (score != NULL) {
-        *score = s.score;
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = kit != NULL ? knc_order_plan_of(kit, type) : NULL;
+    kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
+    kn_entity_id found = {0};
+    float ignored;
+    score = score != NULL ? score : &ignored;
+    *score = 0.0f;
+    if (plan != NULL && kind != KN_ORDER_TARGET_NONE && kind != KN_ORDER_TARGET_PASSIVE) {
+        kn_order order = kn_order_of(type);
+        order.index = index;
+        found = knc_order_search(world, kit, plan, &order, unit, radius, chase, home, score);
     }
-    return s.best;
+    return found;
 }
 
 kn_entity_id knc_order_find_other(const kn_world *world, kn_entity_id unit, const kn_order *order)
 {
-    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = knc_order_plan_of(kit, order->type);
     kn_unit_info info;
     (void)kn_unit_get_info(world, unit, &info);
-    const kn_unit_type_def *own = kn_unit_type_get_def(kn_world_library(world), info.type);
-    search s = {.def = def,
-        .type = order->type,
-        .unit = unit,
-        .except = order->target,
-        .index = order->index,
-        .radius =
-            def->acquisition_radius >= 0.0f ? def->acquisition_radius : own->acquisition_radius,
-        .chase = info.interrupts && own->leash > 0.0f ? own->leash : FLT_MAX,
-        .home = info.returns_to};
-    if (s.radius > 0.0f) {
-        search_run(&s, world);
-    }
-    return s.best;
+    const kn_unit_type_def *own = knc_order_unit_of(kit, info.type);
+    const float radius = plan->def->acquisition_radius >= 0.0f ? plan->def->acquisition_radius
+                                                               : own->acquisition_radius;
+    const float chase = info.interrupts && own->leash > 0.0f ? own->leash : FLT_MAX;
+    float score;
+    return radius > 0.0f ? knc_order_search(world, kit, plan, order, unit, radius, chase,
+                               info.returns_to, &score)
+                         : (kn_entity_id){0};
 }
+
+// Those that were looked at, for explanations.
+typedef struct candidates {
+    kn_order_type_id type;
+    kn_entity_id unit;
+    int32_t index;
+    float radius, chase;
+    kn_vec3 at, home;
+} candidates;
 
 static bool candidate_look(void *user, const kn_world *world, kn_entity_id entity)
 {
-    const search *s = user;
+    const candidates *s = user;
     kn_vec3 there = knc_order_position(world, entity);
     return knc_order_distance(there, s->at) <= s->radius &&
            knc_order_distance(there, s->home) <= s->chase;
 }
 
-static kn_order_candidate candidate_of(const kn_world *world, const search *s, kn_entity_id entity)
+static kn_order_candidate candidate_of(
+    const kn_world *world, const candidates *s, kn_entity_id entity)
 {
     kn_vec3 there = knc_order_position(world, entity);
     kn_order_candidate candidate = {.entity = entity, .distance = knc_order_distance(there, s->at)};
@@ -647,7 +709,7 @@ uint32_t kn_order_candidates(const kn_world *world, kn_order_type_id type, kn_en
     int32_t index, float radius, float chase, kn_vec3 home, kn_order_candidate *out,
     uint32_t capacity)
 {
-    search s = {
+    candidates s = {
         .type = type, .unit = unit, .index = index, .radius = radius, .chase = chase, .home = home};
     kn_order_target_kind kind = kn_order_get_target_kind(world, type, unit, index);
     if (kind == KN_ORDER_TARGET_NONE || kind == KN_ORDER_TARGET_PASSIVE || !(radius >= 0.0f) ||

@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Points --------------------------------------------------------------------------
@@ -127,6 +126,7 @@ typedef struct assignment {
     const uint32_t *first; // with ranks: of each unit the first point for its rank, and how many
     const uint32_t *room;
     uint32_t *unit_of; // of each point
+    const kn_hooks *hooks;
 } assignment;
 
 // A unit without a point yet: where it is in the group.
@@ -153,7 +153,7 @@ static void candidates_fill(const assignment *a, candidate *left)
 // Point after point, the most similar one of the highest rank that is left; the first of equals.
 static kn_result assign_greedy(const assignment *a)
 {
-    candidate *left = malloc(a->count * sizeof(*left));
+    candidate *left = kn_memory_resize(a->hooks, NULL, 0, a->count * sizeof(*left));
     if (left == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -175,7 +175,7 @@ static kn_result assign_greedy(const assignment *a)
         a->unit_of[point] = left[best].unit;
         memmove(&left[best], &left[best + 1], (left_count - best - 1) * sizeof(*left));
     }
-    free(left);
+    kn_memory_free(a->hooks, left, a->count * sizeof(*left));
     return KN_OK;
 }
 
@@ -258,30 +258,29 @@ static void ranks_place(const assignment *a, uint32_t *first, uint32_t *room)
 // The cheapest assignment as a whole, in n^3 steps.
 static kn_result assign_shortest(const assignment *a)
 {
-    size_t n1 = (size_t)a->count + 1;
-    matching m = {.unit_price = calloc(n1 * 3, sizeof(double)),
-        .unit_of = calloc(n1 * 2, sizeof(uint32_t)),
-        .is_used = calloc(n1, 1)};
-    bool has_memory = m.unit_price != NULL && m.unit_of != NULL && m.is_used != NULL;
-    if (has_memory) {
-        m.point_price = m.unit_price + n1;
-        m.least = m.point_price + n1;
-        m.way = m.unit_of + n1;
-        for (uint32_t i = 1; i <= a->count; i++) {
-            match_one(a, &m, i);
-        }
-        for (uint32_t j = 1; j <= a->count; j++) {
-            a->unit_of[j - 1] = m.unit_of[j] - 1;
-        }
+    const size_t n1 = (size_t)a->count + 1;
+    const size_t size = n1 * (3 * sizeof(double) + 2 * sizeof(uint32_t) + 1);
+    double *memory = kn_memory_resize(a->hooks, NULL, 0, size);
+    if (memory == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
     }
-    free(m.unit_price);
-    free(m.unit_of);
-    free(m.is_used);
-    return has_memory ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+    memset(memory, 0, size);
+    matching m = {.unit_price = memory, .point_price = memory + n1, .least = memory + n1 * 2};
+    m.unit_of = (uint32_t *)(memory + n1 * 3);
+    m.way = m.unit_of + n1;
+    m.is_used = (uint8_t *)(m.way + n1);
+    for (uint32_t i = 1; i <= a->count; i++) {
+        match_one(a, &m, i);
+    }
+    for (uint32_t j = 1; j <= a->count; j++) {
+        a->unit_of[j - 1] = m.unit_of[j] - 1;
+    }
+    kn_memory_free(a->hooks, memory, size);
+    return KN_OK;
 }
 
-kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units, const int32_t *ranks,
-    uint32_t count, kn_vec3 center, kn_vec3 *points)
+kn_result knc_formation_assign(const kn_hooks *hooks, kn_formation_rule rule, const kn_vec3 *units,
+    const int32_t *ranks, uint32_t count, kn_vec3 center, kn_vec3 *points)
 {
     if ((uint32_t)rule >= KN_FORMATION_RULE_COUNT ||
         (count > 0 && (units == NULL || points == NULL))) {
@@ -290,24 +289,29 @@ kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units, cons
     if (count < 2) {
         return KN_OK;
     }
-    uint32_t *numbers = malloc((size_t)count * 3 * sizeof(*numbers));
-    kn_vec3 *sorted = malloc(count * sizeof(*sorted));
+    const size_t size = (size_t)count * (3 * sizeof(uint32_t) + sizeof(kn_vec3));
+    uint32_t *numbers = kn_memory_resize(hooks, NULL, 0, size);
+    if (numbers == NULL) {
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    kn_vec3 *sorted = (kn_vec3 *)(numbers + (size_t)count * 3);
     assignment a = {.units = units,
         .ranks = ranks,
         .points = points,
         .start = mean(units, count),
         .goal = center,
         .count = count,
-        .unit_of = numbers};
-    kn_result result = numbers != NULL && sorted != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
-    if (result == KN_OK && rule == KN_FORMATION_SHORTEST) {
+        .unit_of = numbers,
+        .hooks = hooks};
+    kn_result result;
+    if (rule == KN_FORMATION_SHORTEST) {
         if (ranks != NULL) {
             ranks_place(&a, numbers + count, numbers + (size_t)count * 2);
             a.first = numbers + count;
             a.room = numbers + (size_t)count * 2;
         }
         result = assign_shortest(&a);
-    } else if (result == KN_OK) {
+    } else {
         result = assign_greedy(&a);
     }
     if (result == KN_OK) {
@@ -318,7 +322,12 @@ kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units, cons
             points[i] = sorted[i];
         }
     }
-    free(numbers);
-    free(sorted);
+    kn_memory_free(hooks, numbers, size);
     return result;
+}
+
+kn_result kn_formation_assign(kn_formation_rule rule, const kn_vec3 *units, const int32_t *ranks,
+    uint32_t count, kn_vec3 center, kn_vec3 *points)
+{
+    return knc_formation_assign(NULL, rule, units, ranks, count, center, points);
 }

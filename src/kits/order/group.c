@@ -5,7 +5,6 @@
 
 #include "parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define GROUP_COOKIE 0x7267746fu
@@ -41,6 +40,8 @@ typedef struct recipients {
     int32_t *ranks;
     kn_vec3 *at; // where they are
     kn_vec3 *points;
+    kn_hooks hooks; // of their memory
+    uint32_t most;  // that there is memory for
     uint32_t count;
     bool spreads;   // points count
     bool has_ranks; // otherwise all are equal
@@ -48,19 +49,23 @@ typedef struct recipients {
 
 static void recipients_free(recipients *r)
 {
-    free(r->units);
-    free(r->ranks);
-    free(r->at);
-    free(r->points);
+    kn_memory_free(&r->hooks, r->units, r->most * sizeof(*r->units));
+    kn_memory_free(&r->hooks, r->ranks, r->most * sizeof(*r->ranks));
+    kn_memory_free(&r->hooks, r->at, r->most * sizeof(*r->at));
+    kn_memory_free(&r->hooks, r->points, r->most * sizeof(*r->points));
     *r = (recipients){0};
 }
 
-static bool recipients_reserve(recipients *r, uint32_t most)
+// Memory of the world for so many of them.
+static bool recipients_reserve(const kn_world *world, recipients *r, uint32_t most)
 {
-    r->units = malloc(most * sizeof(*r->units));
-    r->ranks = malloc(most * sizeof(*r->ranks));
-    r->at = malloc(most * sizeof(*r->at));
-    r->points = malloc(most * sizeof(*r->points));
+    const kn_hooks hooks = kn_world_hooks(world);
+    r->hooks = hooks;
+    r->most = most;
+    r->units = kn_memory_resize(&hooks, NULL, 0, most * sizeof(*r->units));
+    r->ranks = kn_memory_resize(&hooks, NULL, 0, most * sizeof(*r->ranks));
+    r->at = kn_memory_resize(&hooks, NULL, 0, most * sizeof(*r->at));
+    r->points = kn_memory_resize(&hooks, NULL, 0, most * sizeof(*r->points));
     return r->units != NULL && r->ranks != NULL && r->at != NULL && r->points != NULL;
 }
 
@@ -153,8 +158,8 @@ static kn_result points_find(
     }
     const kn_vec3 target = knc_order_target_of(world, r->units[0], order).location;
     kn_formation_slots(type->formation, r->count, type->spacing, middle, target, r->points);
-    kn_result result = kn_formation_assign(
-        rule, r->at, r->has_ranks ? r->ranks : NULL, r->count, target, r->points);
+    kn_result result = knc_formation_assign(
+        &r->hooks, rule, r->at, r->has_ranks ? r->ranks : NULL, r->count, target, r->points);
     return result == KN_OK && type->find_location.function != NULL
                ? points_ask(world, r, order, middle, target)
                : result;
@@ -192,7 +197,7 @@ static kn_result recipients_plan(
         return result;
     }
     uint32_t most = def->unit_count > def->sub_group_count ? def->unit_count : def->sub_group_count;
-    if (!recipients_reserve(r, most)) {
+    if (!recipients_reserve(world, r, most)) {
         recipients_free(r);
         return KN_ERROR_OUT_OF_MEMORY;
     }
@@ -269,7 +274,7 @@ kn_result kn_order_find_locations(const kn_world *world, const kn_order *order,
         return result;
     }
     recipients r = {0};
-    if (!recipients_reserve(&r, count)) {
+    if (!recipients_reserve(world, &r, count)) {
         recipients_free(&r);
         return KN_ERROR_OUT_OF_MEMORY;
     }

@@ -109,7 +109,9 @@ static void kit_release(void *user)
         free(kit->tried[i]);
     }
     free(kit->tried);
+    knc_order_plans_release(kit);
     free(kit->heard);
+    free(kit->waking);
     free(kit);
 }
 

@@ -86,6 +86,9 @@ static const kn_def_field type_fields[] = {
         "It is given automatically until the player stops it; default false."),
     KN_DEF_F(kn_order_type_def, auto_for_ai, KN_FIELD_BOOL,
         "Units of the AI give it to themselves; default false."),
+    KN_DEF_F(kn_order_type_def, auto_wakes, KN_DEF_FIELD_TAGS,
+        "Units that may give it to themselves look for something to do when they gain or lose one "
+        "of these tags, or an event with one of them reaches them."),
     KN_DEF_F_KIND(kn_order_type_def, fallback, "order type",
         "For input: what is given if it is refused; default nothing."),
     KN_DEF_F(kn_order_type_def, individual_locations, KN_FIELD_BOOL,
@@ -281,7 +284,8 @@ static kn_result type_check(
 static kn_result type_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
 {
     (void)kind;
-    return knc_order_watch_expand(library, user, error);
+    kn_result result = knc_order_watch_expand(library, user, error);
+    return result != KN_OK ? result : knc_order_wakes_expand(library, user, error);
 }
 
 #define HOOK_POLICY 2 // among the names below
@@ -422,7 +426,11 @@ static kn_result rules_register(kn_library *library, order_kit *kit, kn_error *e
 kn_unit_type_def kn_unit_type_def_default(void)
 {
     kn_unit_type_def def = {
-        .auto_interval = KN_MS(250), .commands_are_autos = true, .cookie = UNIT_COOKIE};
+        .auto_interval = KN_MS(250),
+        .auto_delay = KN_MS(100),
+        .commands_are_autos = true,
+        .cookie = UNIT_COOKIE,
+    };
     return def;
 }
 
@@ -486,7 +494,14 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F(kn_unit_type_def, acquisition_radius, KN_FIELD_F32,
         "How far it looks for targets of automatic orders; default 0."),
     KN_DEF_F(kn_unit_type_def, auto_interval, KN_FIELD_TIME,
-        "Time between two looks; 0: the host checks; default 0.25."),
+        "Time between two looks for automatic orders; 0 or infinite: only what wakes the unit, and "
+        "the host, make it look; default 0.25 s."),
+    KN_DEF_F(kn_unit_type_def, auto_wakes, KN_DEF_FIELD_TAGS,
+        "The unit looks for automatic orders when it gains or loses one of these tags, or an event "
+        "with one of them reaches it."),
+    KN_DEF_F(kn_unit_type_def, auto_delay, KN_FIELD_TIME,
+        "Longest time from what wakes a unit to its look, above 0; each unit has a time of its own "
+        "between half of it and all of it; default 0.1 s."),
     KN_DEF_F(kn_unit_type_def, ranks_autos, KN_FIELD_BOOL,
         "The automatic order with the highest priority and then the best target is given; default "
         "false: the first one that can be."),
@@ -513,7 +528,8 @@ static kn_result unit_check(
     (void)user;
     (void)library;
     if (!is_distance(def->acquisition_radius) || !is_distance(def->leash) ||
-        def->auto_interval < 0 || def->auto_interval > KN_TIME_MAX) {
+        def->auto_interval < 0 ||
+        (def->auto_interval > KN_TIME_MAX && def->auto_interval != KN_TIME_INFINITE)) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order unit `%s`: `acquisition_radius`, `leash` and `auto_interval` must be 0 or more",
             def->name);
@@ -522,6 +538,10 @@ static kn_result unit_check(
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order unit `%s`: it must have at most %u `commands`", def->name,
             KN_ORDER_COMMANDS_MAX);
+    }
+    if (def->auto_delay <= 0 || def->auto_delay > KN_TIME_MAX) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "order unit `%s`: `auto_delay` must be above 0 and finite", def->name);
     }
     if (def->auto_count > KN_ORDER_AUTOS_MAX) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
@@ -533,7 +553,72 @@ static kn_result unit_check(
 static kn_result unit_expand(void *user, kn_library *library, kn_def_kind kind, kn_error *error)
 {
     (void)kind;
-    return knc_order_units_expand(library, user, error);
+    kn_result result = knc_order_units_expand(library, user, error);
+    return result != KN_OK ? result : knc_order_wakes_expand(library, user, error);
+}
+
+// Plans -------------------------------------------------------------------------------
+
+void knc_order_plans_release(order_kit *kit)
+{
+    kn_memory_free(NULL, kit->types, kit->type_count * sizeof(*kit->types));
+    kn_memory_free(NULL, kit->units, kit->unit_count * sizeof(*kit->units));
+    kn_memory_free(NULL, kit->relations, kit->relation_count);
+    kit->types = NULL;
+    kit->units = NULL;
+    kit->relations = NULL;
+    kit->type_count = kit->unit_count = kit->relation_count = 0;
+}
+
+static uint8_t *relations_fill(
+    const kn_library *library, const order_kit *kit, kn_tags tags, uint8_t *out)
+{
+    for (uint32_t i = 0; i < tags.count; i++) {
+        *out++ = (uint8_t)knc_order_relations_with(library, kit, tags.data[i]);
+    }
+    return out;
+}
+
+static void plans_fill(const kn_library *library, order_kit *kit)
+{
+    uint8_t *relations = kit->relations;
+    for (uint32_t i = 0; i < kit->type_count; i++) {
+        const kn_order_type_def *def = kn_def_get(library, kit->type_kind, i + 1);
+        kit->types[i] = (type_plan){def, relations};
+        relations = relations_fill(library, kit, def->tags.target_required, relations);
+        relations = relations_fill(library, kit, def->tags.target_blocked, relations);
+    }
+    for (uint32_t i = 0; i < kit->unit_count; i++) {
+        kit->units[i] = kn_def_get(library, kit->unit_kind, i + 1);
+    }
+}
+
+// Units are finished last: order types and rules are known. What looks for orders again and again
+// finds everything here.
+static kn_result units_finish(
+    void *user, const kn_library *library, kn_def_kind kind, kn_error *error)
+{
+    order_kit *kit = user;
+    uint32_t types = kn_def_count(library, kit->type_kind), units = kn_def_count(library, kind);
+    uint32_t relations = 1; // one more, so that there is always a list
+    (void)error;
+    knc_order_plans_release(kit);
+    for (uint32_t i = 1; i <= types; i++) {
+        const kn_order_type_def *def = kn_def_get(library, kit->type_kind, i);
+        relations += def->tags.target_required.count + def->tags.target_blocked.count;
+    }
+    kit->types = types > 0 ? kn_memory_resize(NULL, NULL, 0, types * sizeof(*kit->types)) : NULL;
+    kit->units = units > 0 ? kn_memory_resize(NULL, NULL, 0, units * sizeof(*kit->units)) : NULL;
+    kit->relations = kn_memory_resize(NULL, NULL, 0, relations);
+    kit->type_count = kit->types != NULL ? types : 0;
+    kit->unit_count = kit->units != NULL ? units : 0;
+    kit->relation_count = kit->relations != NULL ? relations : 0;
+    if (kit->type_count < types || kit->unit_count < units || kit->relations == NULL) {
+        knc_order_plans_release(kit);
+        return KN_ERROR_OUT_OF_MEMORY;
+    }
+    plans_fill(library, kit);
+    return KN_OK;
 }
 
 // Scripts write `type1`, `index1` and so on, at most 16 of them.
@@ -575,6 +660,7 @@ static kn_result units_register(kn_library *library, order_kit *kit, kn_error *e
     kind.hooks = &hook;
     kind.hook_count = 1;
     kind.expand = unit_expand;
+    kind.finish = units_finish;
     kind.user = kit;
     return kn_kind_register(library, &kind, &kit->unit_kind, error);
 }
@@ -685,10 +771,21 @@ const kn_order_type_def *kn_order_type_get_def(const kn_library *library, kn_ord
                : NULL;
 }
 
+const type_plan *knc_order_plan_of(const order_kit *kit, kn_order_type_id type)
+{
+    return type.index1 - 1 < kit->type_count ? &kit->types[type.index1 - 1] : NULL;
+}
+
 const kn_order_type_def *knc_order_type_of(const kn_world *world, kn_order_type_id type)
 {
-    return world != NULL && type.index1 != 0 ? kn_order_type_get_def(kn_world_library(world), type)
-                                             : NULL;
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = kit != NULL ? knc_order_plan_of(kit, type) : NULL;
+    return plan != NULL ? plan->def : NULL;
+}
+
+const kn_unit_type_def *knc_order_unit_of(const order_kit *kit, kn_unit_type_id type)
+{
+    return type.index1 - 1 < kit->unit_count ? kit->units[type.index1 - 1] : NULL;
 }
 
 kn_result kn_order_rules_register(

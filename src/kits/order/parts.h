@@ -38,7 +38,7 @@ typedef struct unit_work {
 typedef struct unit_mind {
     kn_order last;
     uint32_t ticket;     // of the current order; tickets only rise
-    uint32_t busy;       // a hook runs: calls wait
+    uint32_t busy;       // a hook runs: calls wait; see knc_order_busy_now()
     uint32_t is_running; // the current order was begun and has not ended
 } unit_mind;
 
@@ -85,6 +85,14 @@ typedef enum kit_tag {
     TAG_COUNT,
 } kit_tag;
 
+// An order type as it is used: once the library is finished.
+typedef struct type_plan {
+    const kn_order_type_def *def;
+    // For each tag of `target_required`, then of `target_blocked`: relations that have it, flags of
+    // kn_order_relation.
+    const uint8_t *relations;
+} type_plan;
+
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
     kn_component_type_id orders, minds, works, autos, kept_tags;
@@ -97,13 +105,25 @@ typedef struct order_kit {
     kn_tag own_tags[TAG_COUNT]; // as the kit registers them
     kn_tag tags[TAG_COUNT];     // as the rules say
     kn_tag *heard;              // tags whose changes may end an order; a rule for each
-    uint32_t heard_count, heard_capacity;
+    kn_tag *waking;             // tags that wake automatic orders; rules for each
+    uint32_t heard_count, heard_capacity, waking_count, waking_capacity;
     bool has_found_tags;    // some order type has the hook `find_tags`
     kn_order_load_fn *load; // order types that are asked for by name; NULL: nothing does
     void *load_user;
     char **tried; // names that were to be loaded
     uint32_t tried_count, tried_capacity;
+    type_plan *types; // once finished, by index
+    const kn_unit_type_def **units;
+    uint8_t *relations; // of all order types
+    uint32_t type_count, unit_count, relation_count;
 } order_kit;
+
+// What `busy` of a unit or a tree holds while a call about it is carried out. No call lasts longer
+// than an instant, so that a damaged save, which has it from another one, holds nothing up.
+static inline uint32_t knc_order_busy_now(const kn_world *world)
+{
+    return (uint32_t)kn_world_now(world) | 1u;
+}
 
 // order.c
 order_kit *knc_order_kit_of(const kn_library *library);
@@ -114,6 +134,9 @@ extern const kn_field knc_order_fields[5];
 kn_result knc_order_kinds_register(kn_library *library, order_kit *kit, kn_error *error);
 // NULL for an unknown type.
 const kn_order_type_def *knc_order_type_of(const kn_world *world, kn_order_type_id type);
+const type_plan *knc_order_plan_of(const order_kit *kit, kn_order_type_id type);
+const kn_unit_type_def *knc_order_unit_of(const order_kit *kit, kn_unit_type_id type);
+void knc_order_plans_release(order_kit *kit);
 
 // order_data.c
 void knc_order_errors_add_missing(kn_order_errors *errors, kn_tag tag);
@@ -121,6 +144,16 @@ void knc_order_errors_add_blocking(kn_order_errors *errors, kn_tag tag);
 bool knc_order_is_finite(const kn_order *order);
 
 // check.c
+// Flags of kn_order_relation by the tags of the rules that match a tag.
+uint32_t knc_order_relations_with(const kn_library *library, const order_kit *kit, kn_tag tag);
+// As the public functions, for a known type.
+bool knc_order_can_obey(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    kn_order_type_id type, kn_entity_id unit, int32_t index, kn_order_errors *errors);
+kn_entity_id knc_order_search(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    const kn_order *order, kn_entity_id unit, float radius, float chase, kn_vec3 home,
+    float *score);
+kn_order_target_kind knc_order_target_kind(const kn_world *world, const kn_order_type_def *def,
+    kn_order_type_id type, kn_entity_id unit, int32_t index);
 kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity);
 float knc_order_distance(kn_vec3 a, kn_vec3 b);
 // Whether an entity may be aimed at: one that is about to be destroyed may not.
@@ -198,6 +231,14 @@ void knc_order_pending_add(kn_world *world, kn_entity_id unit, const kn_order_pe
 bool knc_order_is_ai(const kn_world *world, kn_entity_id unit);
 bool knc_order_auto_aim(
     const kn_world *world, kn_entity_id unit, const kn_order_auto *candidate, kn_order *order);
+// The unit has another current order.
+void knc_order_autos_follow(kn_world *world, kn_entity_id unit, kn_order_type_id current);
+kn_result knc_order_wakes_expand(kn_library *library, order_kit *kit, kn_error *error);
+
+// formation.c
+// As kn_formation_assign(), with memory by `hooks`; NULL: the C library's.
+kn_result knc_formation_assign(const kn_hooks *hooks, kn_formation_rule rule, const kn_vec3 *units,
+    const int32_t *ranks, uint32_t count, kn_vec3 center, kn_vec3 *points);
 
 // tree.c, tree_order.c: orders that a tree carries out.
 kn_result knc_tree_part_register(kn_library *library, order_kit *kit, kn_error *error);
@@ -224,6 +265,9 @@ void knc_order_name(
 
 // watch.c: rules about tags and entities that concern orders.
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error);
+// Registers a rule of the kit, unless it is there already.
+kn_result knc_order_rule(kn_library *library, const char *name, kn_trigger trigger, kn_tag tag,
+    kn_rule_fn *function, void *user, kn_error *error);
 kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *error);
 kn_result knc_order_units_expand(kn_library *library, order_kit *kit, kn_error *error);
 

@@ -11,6 +11,7 @@
 // give it the next order would never let time go on.
 #define ENDS_MAX 32
 #define ENDS_PAUSE KN_MS(1)
+#define STUCK_PAUSE KN_MS(100) // of a tree that went on and on for its order
 
 // The location is for orders that are aimed at points: one at an entity without a point is aimed at
 // where that is, and orders at entities have none.
@@ -61,7 +62,7 @@ void knc_tree_leave(kn_world *world, kn_entity_id unit)
 {
     const tree_run *run = knc_tree_run_read(world, unit);
     const tree_call call = {.kind = TREE_CALL_LEAVE};
-    if (run != NULL && (run->busy != 0 || run->result == KN_TREE_RUNNING)) {
+    if (run != NULL && (run->busy == knc_order_busy_now(world) || run->result == KN_TREE_RUNNING)) {
         (void)knc_tree_call(world, unit, &call);
     }
 }
@@ -83,7 +84,8 @@ void knc_tree_order_write(kn_world *world, kn_entity_id entity, const tree_call 
     }
 }
 
-void knc_tree_order_finish(kn_world *world, kn_entity_id entity, kn_tree_result result)
+void knc_tree_order_finish(
+    kn_world *world, kn_entity_id entity, kn_tree_result result, bool was_stuck)
 {
     const tree_kit *kit = knc_tree_kit_of_world(world);
     tree_run *run = kn_component_get(world, kit->runs, entity);
@@ -96,16 +98,19 @@ void knc_tree_order_finish(kn_world *world, kn_entity_id entity, kn_tree_result 
     }
     run->end_order = run->order;
     kn_time now = kn_world_now(world);
-    run->ends = run->ends_at == now ? run->ends + 1 : 1;
+    run->ends = now - run->ends_at <= ENDS_PAUSE && run->ends > 0 ? run->ends + 1 : 1;
     run->ends_at = now;
     bool is_stuck = run->ends == ENDS_MAX + 1;
-    kn_time delay = run->ends > ENDS_MAX ? ENDS_PAUSE : 0;
+    kn_time delay = was_stuck ? STUCK_PAUSE : run->ends > ENDS_MAX ? ENDS_PAUSE : 0;
     const kn_tree_event stuck = {run->tree, result, 0};
     if (is_stuck) {
         (void)kn_world_publish(world, entity, kit->stuck, &stuck);
     }
+    uint8_t data[KN_TIMER_DATA_SIZE] = {0};
+    kn_writer writer = {data, sizeof(data), 0};
+    kn_write_u32(&writer, run->order);
     kn_timer_id timer; // without memory the world is broken
-    kn_result started = kn_timer_start(world, kit->order_timer, entity, delay, NULL, &timer);
+    kn_result started = kn_timer_start(world, kit->order_timer, entity, delay, data, &timer);
     (void)started;
 }
 
@@ -113,8 +118,9 @@ static kn_time order_deliver(void *user, kn_world *world, kn_entity_id entity, v
 {
     const tree_kit *kit = user;
     tree_run *run = kn_component_get(world, kit->runs, entity);
-    (void)data;
-    if (run != NULL && run->end_order != 0) {
+    kn_reader reader = {data, KN_TIMER_DATA_SIZE, 0, false, false};
+    const uint32_t order = kn_read_u32(&reader);
+    if (run != NULL && order != 0 && run->end_order == order) {
         const tree_run copy = *run;
         run->order = 0;
         run->end_order = 0;

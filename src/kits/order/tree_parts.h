@@ -38,7 +38,7 @@ typedef struct tree_run {
     uint32_t order;      // ticket of the order it carries out and has not ended; 0: none
     uint32_t end_order;  // ticket of the order that ends at the next tick; 0: none
     uint32_t end_result; // kn_order_result of that
-    uint32_t ends;       // orders that ended at the time below
+    uint32_t ends;       // orders that ended shortly after each other, the last at the time below
     uint32_t by_order;   // it was started for an order
     uint32_t shape;      // of the plan that the state belongs to
     uint32_t waiting;    // calls that wait until the turn is over
@@ -109,6 +109,8 @@ typedef struct plan_node {
     uint32_t target1, location1, range1; // keys
     uint32_t depth;
     kn_order_type_id order;
+    bool is_plain;   // nothing but its conditions is to be done before it begins
+    bool leaves_any; // timers, activations or times are left behind when it ends
 } plan_node;
 
 typedef struct plan_condition {
@@ -116,6 +118,9 @@ typedef struct plan_condition {
     uint32_t node;
     uint32_t key1, with1, within1;
     kn_blackboard_kind kind; // of the key
+    uint32_t state;          // index of its state
+    bool asks_is_set;        // no more than whether the key is set, not whether it is 0
+    bool is_inverted;
 } plan_condition;
 
 typedef struct plan_service {
@@ -221,6 +226,7 @@ kn_result knc_tree_board_add(kn_world *world, kn_entity_id entity, kn_blackboard
 typedef struct board_view {
     const board_value *values; // NULL: none that fit
     const board_plan *layout;
+    uint32_t count; // of the values, if they are known; otherwise 0
     bool is_known;
 } board_view;
 bool knc_tree_condition_holds(const kn_world *world, kn_entity_id entity, const plan *p,
@@ -263,8 +269,10 @@ void knc_tree_values_write(
 
 // tree_order.c
 kn_result knc_tree_order_timer(kn_library *library, tree_kit *kit, kn_error *error);
-// The order that the tree carries out ends at the next tick.
-void knc_tree_order_finish(kn_world *world, kn_entity_id entity, kn_tree_result result);
+// The order that the tree carries out ends at the next tick; after a while if the tree was stuck,
+// so that what comes next cannot be stuck again and again.
+void knc_tree_order_finish(
+    kn_world *world, kn_entity_id entity, kn_tree_result result, bool was_stuck);
 // Writes the keys of orders.
 void knc_tree_order_write(kn_world *world, kn_entity_id entity, const tree_call *call);
 

@@ -197,6 +197,9 @@ static kn_result condition_add(const maker *m, uint32_t node, const kn_tree_cond
     }
     result = result != KN_OK || c.key1 == 0 ? result : key_test_check(m, &c);
     c.kind = result == KN_OK && c.key1 != 0 ? key_kind(m, c.key1) : KN_BLACKBOARD_BOOL;
+    c.asks_is_set = c.key1 != 0 && c.within1 == 0 && c.with1 == 0 && c.kind > KN_BLACKBOARD_FLOAT &&
+                    def->compare == KN_TREE_IS_SET;
+    c.is_inverted = def->inverted;
     if (result != KN_OK) {
         return result;
     }
@@ -442,6 +445,31 @@ static kn_result sub_tree_add(const maker *m, uint32_t at)
     return node_add(&inner, at);
 }
 
+// What running it can leave out.
+static void node_sort(plan_node *n)
+{
+    switch (n->kind) {
+    case KN_TREE_TIME_LIMIT:
+    case KN_TREE_COOLDOWN:
+        n->leaves_any = true;
+        break;
+    case KN_TREE_WAIT:
+    case KN_TREE_WAIT_ABILITY:
+    case KN_TREE_USE_ABILITY:
+        n->leaves_any = true;
+        n->is_plain = true;
+        break;
+    case KN_TREE_SUB_TREE:
+        n->is_plain = n->value_count == 0;
+        break;
+    default:
+        n->is_plain = true;
+        break;
+    }
+    n->leaves_any = n->leaves_any || n->service_count > 0;
+    n->is_plain = n->is_plain && n->service_count == 0;
+}
+
 static kn_result node_add(const maker *m, uint32_t parent)
 {
     plan *p = m->p;
@@ -464,6 +492,7 @@ static kn_result node_add(const maker *m, uint32_t parent)
         .depth = m->depth,
         .child_count = m->node->child_count};
     result = node_fill(m, at);
+    node_sort(&p->nodes[at]);
     if (result == KN_OK && m->node->kind == KN_TREE_SUB_TREE) {
         result = sub_tree_add(m, at);
     }
@@ -534,6 +563,9 @@ static kn_result plan_make(
         .error = error,
     };
     kn_result result = node_add(&m, NONE);
+    for (uint32_t i = 0; i < p->condition_count; i++) {
+        p->conditions[i].state = p->node_count + p->service_count + i;
+    }
     p->shape = result == KN_OK ? plan_shape(p) : 0;
     return result;
 }

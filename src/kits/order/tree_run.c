@@ -21,6 +21,7 @@ typedef struct turn {
     uint32_t steps; // nodes that began in this turn
     uint32_t stuck; // the node at which there were too many; otherwise NONE
     bool is_over;   // the tree is stuck or gone: nothing more is done
+    bool was_stuck; // and is ended for that
 } turn;
 
 // State -----------------------------------------------------------------------------------
@@ -35,26 +36,31 @@ const tree_run *knc_tree_run_read(const kn_world *world, kn_entity_id entity)
     return kn_component_read(world, knc_tree_kit_of_world(world)->runs, entity);
 }
 
+static bool states_fit(const tree_run *run, uint32_t count, const plan *p)
+{
+    return run->shape == p->shape && count == plan_size(p);
+}
+
 const node_state *knc_tree_states_read(const kn_world *world, kn_entity_id entity, const plan *p)
 {
     const void *states;
     uint32_t count = 0;
     const tree_run *run =
         kn_component_read_whole(world, knc_tree_kit_of_world(world)->runs, entity, &states, &count);
-    return p != NULL && run != NULL && run->shape == p->shape && count == plan_size(p) ? states
-                                                                                       : NULL;
+    return p != NULL && run != NULL && states_fit(run, count, p) ? states : NULL;
 }
 
 // After everything that may change the world.
 static void refresh(turn *t)
 {
     uint32_t count = 0;
+    void *states;
     t->view.is_known = false;
-    t->run = kn_component_get(t->world, t->kit->runs, t->entity);
-    t->states = kn_component_items(t->world, t->kit->runs, t->entity, &count);
+    t->view.count = 0;
+    t->run = kn_component_get_whole(t->world, t->kit->runs, t->entity, &states, &count);
+    t->states = states;
     t->p = t->run != NULL ? knc_tree_plan(t->kit, t->run->tree) : NULL;
-    if (t->run == NULL ||
-        (t->p != NULL && (count != plan_size(t->p) || t->run->shape != t->p->shape))) {
+    if (t->run == NULL || (t->p != NULL && !states_fit(t->run, count, t->p))) {
         t->is_over = true;
     }
 }
@@ -66,7 +72,7 @@ static node_state *service_state(turn *t, uint32_t service)
 
 static node_state *condition_state(turn *t, uint32_t condition)
 {
-    return &t->states[t->p->node_count + t->p->service_count + condition];
+    return &t->states[t->p->conditions[condition].state];
 }
 
 static void ended_publish(turn *t, kn_custom_event_id event, kn_tree_result result, uint32_t node)
@@ -115,18 +121,18 @@ static void clean_up(turn *t, const plan_node *node, node_state *s)
 }
 
 // A node has ended: nothing of it goes on.
-static kn_tree_result settle(turn *t, uint32_t n, kn_tree_state state)
+static inline kn_tree_result settle(turn *t, uint32_t n, kn_tree_state state)
 {
     const plan_node *node = &t->p->nodes[n];
     node_state *s = &t->states[n];
-    if (node->kind > KN_TREE_SELECTOR || node->service_count > 0) {
+    if (node->leaves_any) {
         clean_up(t, node, s);
     }
     s->state = state;
     return state == KN_TREE_STATE_SUCCEEDED ? KN_TREE_SUCCEEDED : KN_TREE_FAILED;
 }
 
-static kn_tree_result settle_as(turn *t, uint32_t n, kn_tree_result result)
+static inline kn_tree_result settle_as(turn *t, uint32_t n, kn_tree_result result)
 {
     return settle(
         t, n, result == KN_TREE_SUCCEEDED ? KN_TREE_STATE_SUCCEEDED : KN_TREE_STATE_FAILED);
@@ -159,21 +165,49 @@ static void abort_node(turn *t, uint32_t n)
     }
 }
 
+static bool condition_note(turn *t, uint32_t n, const plan_condition *c, bool holds)
+{
+    t->states[c->state].state = holds ? ANSWER_YES : ANSWER_NO;
+    if (!holds) {
+        t->states[n].state = KN_TREE_STATE_BLOCKED;
+        t->states[n].child = (uint32_t)(c - t->p->conditions) - t->p->nodes[n].first_condition;
+    }
+    return holds;
+}
+
 // Whether all conditions of a node hold; the first that does not is noted.
 static bool conditions_hold(turn *t, uint32_t n)
 {
     const plan_node *node = &t->p->nodes[n];
-    for (uint32_t i = 0; i < node->condition_count; i++) {
-        uint32_t at = node->first_condition + i;
-        bool holds =
-            knc_tree_condition_holds(t->world, t->entity, t->p, &t->p->conditions[at], &t->view);
-        condition_state(t, at)->state = holds ? ANSWER_YES : ANSWER_NO;
-        if (!holds) {
-            t->states[n].state = KN_TREE_STATE_BLOCKED;
-            t->states[n].child = i;
+    const plan_condition *first = &t->p->conditions[node->first_condition];
+    for (const plan_condition *c = first; c < first + node->condition_count; c++) {
+        bool holds = knc_tree_condition_holds(t->world, t->entity, t->p, c, &t->view);
+        if (!condition_note(t, n, c, holds)) {
             return false;
         }
     }
+    return true;
+}
+
+// The same for what most nodes have: one test of a key, on a blackboard that was found already.
+static inline bool condition_holds_fast(turn *t, uint32_t n)
+{
+    const plan_node *node = &t->p->nodes[n];
+    const plan_condition *c = &t->p->conditions[node->first_condition];
+    if (node->condition_count != 1 || !c->asks_is_set || c->key1 > t->view.count) {
+        return conditions_hold(t, n);
+    }
+    const board_value *value = &t->view.values[c->key1 - 1];
+    bool is_set = value->is_set != 0 &&
+                  (value->entity.index1 == 0 || kn_entity_is_alive(t->world, value->entity));
+    node_state *states = t->states;
+    if (is_set == c->is_inverted) {
+        states[c->state].state = ANSWER_NO;
+        states[n].state = KN_TREE_STATE_BLOCKED;
+        states[n].child = 0;
+        return false;
+    }
+    states[c->state].state = ANSWER_YES;
     return true;
 }
 
@@ -255,42 +289,66 @@ static kn_tree_result leaf_begin(turn *t, uint32_t n)
 
 static kn_tree_result advance(turn *t, uint32_t n, uint32_t child, kn_tree_result result);
 
-// Begins a node. Of a turn that is over it says that the node runs, so that nothing follows.
-static kn_tree_result enter(turn *t, uint32_t n)
+// What some nodes do before their children or their task begin.
+static void prepare(turn *t, uint32_t n)
 {
     const plan_node *node = &t->p->nodes[n];
-    const kn_tree_node *def = node->def;
-    if (++t->steps > KN_TREE_STEPS_MAX) {
-        t->is_over = true;
-        t->stuck = n;
-        return KN_TREE_RUNNING;
-    }
-    if (node->condition_count > 0 && !conditions_hold(t, n)) {
-        return KN_TREE_FAILED;
-    }
-    node_state *s = &t->states[n];
-    if (node->kind == KN_TREE_COOLDOWN && kn_world_now(t->world) < s->until) {
-        s->state = KN_TREE_STATE_FAILED;
-        return KN_TREE_FAILED;
-    }
-    s->state = KN_TREE_STATE_RUNNING;
-    s->ticket = ++t->run->ticket;
-    s->child = NONE;
-    s->count = 0;
-    if (node->service_count > 0) {
-        services_begin(t, n);
-    }
+    services_begin(t, n);
     if (!t->is_over && node->kind == KN_TREE_TIME_LIMIT) {
-        timer_begin(t, n, t->states[n].ticket, def->duration);
+        timer_begin(t, n, t->states[n].ticket, node->def->duration);
     }
     if (!t->is_over && node->kind == KN_TREE_SUB_TREE && node->value_count > 0) {
         knc_tree_values_write(t->world, t->entity, t->p, node);
         refresh(t);
     }
-    if (t->is_over) {
-        return KN_TREE_RUNNING;
+}
+
+// Whether a node may begin. A tree that goes on and on is stopped here.
+static inline bool may_begin(turn *t, uint32_t n)
+{
+    if (++t->steps > KN_TREE_STEPS_MAX) {
+        t->is_over = true;
+        t->stuck = n;
+        return false;
+    }
+    return t->p->nodes[n].condition_count == 0 || condition_holds_fast(t, n);
+}
+
+static inline void state_begin(turn *t, node_state *s)
+{
+    s->state = KN_TREE_STATE_RUNNING;
+    s->ticket = ++t->run->ticket;
+    s->child = NONE;
+    s->count = 0;
+}
+
+// Begins a node whose conditions hold.
+static kn_tree_result begin(turn *t, uint32_t n)
+{
+    const plan_node *node = &t->p->nodes[n];
+    node_state *s = &t->states[n];
+    if (!node->is_plain && node->kind == KN_TREE_COOLDOWN && kn_world_now(t->world) < s->until) {
+        s->state = KN_TREE_STATE_FAILED;
+        return KN_TREE_FAILED;
+    }
+    state_begin(t, s);
+    if (!node->is_plain) {
+        prepare(t, n);
+        if (t->is_over) {
+            return KN_TREE_RUNNING;
+        }
     }
     return node->child_count > 0 ? advance(t, n, NONE, KN_TREE_SUCCEEDED) : leaf_begin(t, n);
+}
+
+// Begins a node if it may. Of a turn that is over it says that the node runs, so that nothing
+// follows.
+static kn_tree_result enter(turn *t, uint32_t n)
+{
+    if (!may_begin(t, n)) {
+        return t->is_over ? KN_TREE_RUNNING : KN_TREE_FAILED;
+    }
+    return begin(t, n);
 }
 
 // Parallel nodes ----------------------------------------------------------------------------------
@@ -427,32 +485,55 @@ static kn_tree_result decide(
     }
 }
 
-// Sequences and selectors: the children in order, as long as they end like this.
-static kn_tree_result row_advance(
-    turn *t, uint32_t n, uint32_t child, kn_tree_result result, kn_tree_result goes_on)
+// How children of a sequence or selector end so that the next one begins.
+static inline kn_tree_result goes_on_after(const plan_node *node)
+{
+    return node->kind == KN_TREE_SEQUENCE ? KN_TREE_SUCCEEDED : KN_TREE_FAILED;
+}
+
+// Sequences and selectors: the children in order, as long as they end as it takes. Those inside
+// each other, as most trees have them, are run here in one go.
+static kn_tree_result row_advance(turn *t, uint32_t top, uint32_t child, kn_tree_result result)
 {
     const plan_node *nodes = t->p->nodes;
-    const uint32_t end = nodes[n].end;
-    uint32_t next = child == NONE ? n + 1 : nodes[child].end;
-    if (child != NONE && result != goes_on) {
-        next = end;
+    uint32_t n = top, next = top + 1;
+    if (child != NONE) {
+        next = result == goes_on_after(&nodes[n]) ? nodes[child].end : nodes[n].end;
     }
-    while (next < end) {
-        t->states[n].child = next;
-        result = enter(t, next);
-        if (result == KN_TREE_RUNNING) {
-            return KN_TREE_RUNNING;
+    for (;;) {
+        if (next < nodes[n].end) {
+            child = next;
+            t->states[n].child = child;
+            if (!may_begin(t, child)) {
+                result = KN_TREE_FAILED;
+            } else if (nodes[child].kind <= KN_TREE_SELECTOR && nodes[child].is_plain &&
+                       nodes[child].child_count > 0) {
+                state_begin(t, &t->states[child]);
+                n = child;
+                next = child + 1;
+                continue;
+            } else {
+                result = begin(t, child);
+            }
+            if (t->is_over || result == KN_TREE_RUNNING) {
+                return KN_TREE_RUNNING;
+            }
+        } else {
+            result = settle_as(t, n, result);
+            if (n == top) {
+                return result;
+            }
+            child = n;
+            n = nodes[n].parent;
         }
-        next = result == goes_on ? nodes[next].end : end;
+        next = result == goes_on_after(&nodes[n]) ? nodes[child].end : nodes[n].end;
     }
-    return settle_as(t, n, result);
 }
 
 static kn_tree_result advance(turn *t, uint32_t n, uint32_t child, kn_tree_result result)
 {
     if (t->p->nodes[n].kind <= KN_TREE_SELECTOR) {
-        bool is_sequence = t->p->nodes[n].kind == KN_TREE_SEQUENCE;
-        return row_advance(t, n, child, result, is_sequence ? KN_TREE_SUCCEEDED : KN_TREE_FAILED);
+        return row_advance(t, n, child, result);
     }
     if (t->p->nodes[n].kind == KN_TREE_PARALLEL) {
         return parallel_advance(t, n, child);
@@ -481,9 +562,26 @@ static void tree_end(turn *t, kn_tree_result result)
     ended_publish(t, t->kit->ended, result, 0);
     refresh(t);
     if (!t->is_over && result != KN_TREE_ABORTED && t->run->order != 0 && t->run->end_order == 0) {
-        knc_tree_order_finish(t->world, t->entity, result);
+        knc_tree_order_finish(t->world, t->entity, result, t->was_stuck);
         refresh(t);
     }
+}
+
+// Ends sequences and selectors for which nothing is left to do, from `n` upwards. Returns the first
+// node that is not like that, and in `*child` the one below it; NONE above the root.
+static uint32_t rows_climb(turn *t, uint32_t n, kn_tree_result result, uint32_t *child)
+{
+    const plan_node *nodes = t->p->nodes;
+    node_state *states = t->states;
+    bool succeeded = result == KN_TREE_SUCCEEDED;
+    const kn_tree_node_kind kind = succeeded ? KN_TREE_SELECTOR : KN_TREE_SEQUENCE;
+    const uint32_t state = succeeded ? KN_TREE_STATE_SUCCEEDED : KN_TREE_STATE_FAILED;
+    while (n != NONE && nodes[n].kind == kind && !nodes[n].leaves_any) {
+        states[n].state = state;
+        *child = n;
+        n = nodes[n].parent;
+    }
+    return n;
 }
 
 // A node has ended in the middle of the tree: those around it go on.
@@ -492,6 +590,10 @@ static void climb(turn *t, uint32_t n, kn_tree_result result)
     while (!t->is_over && n != 0) {
         uint32_t child = n;
         n = t->p->nodes[n].parent;
+        n = rows_climb(t, n, result, &child);
+        if (n == NONE) {
+            break;
+        }
         result = advance(t, n, child, result);
         if (result == KN_TREE_RUNNING) {
             return;
@@ -820,6 +922,7 @@ static void stuck_end(turn *t)
     tree_call call;
     t->is_over = false;
     t->stuck = NONE;
+    t->was_stuck = true;
     refresh(t);
     if (t->is_over) {
         return;
@@ -870,13 +973,13 @@ static kn_result turn_run(void *user, kn_world *world)
         t.run->tree = (kn_tree_id){0};
         t.run->result = KN_TREE_ABORTED;
         t.run->busy = 0;
-        knc_tree_order_finish(world, c->entity, KN_TREE_FAILED);
+        knc_tree_order_finish(world, c->entity, KN_TREE_FAILED, false);
         refresh(&t);
     }
-    if (t.run->busy != 0) {
+    if (t.run->busy == knc_order_busy_now(world)) {
         return call_wait(world, c->entity, c->call) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
     }
-    t.run->busy = 1;
+    t.run->busy = knc_order_busy_now(world);
     call_do(&t, c->call);
     tree_call call;
     while (!t.is_over && call_take(&t, &call)) {
@@ -915,7 +1018,7 @@ void knc_tree_signal(kn_world *world, kn_entity_id entity, uint32_t signal, uint
 {
     const tree_run *run = knc_tree_run_read(world, entity);
     const plan *p = run != NULL ? knc_tree_plan(knc_tree_kit_of_world(world), run->tree) : NULL;
-    if (p == NULL || (run->result != KN_TREE_RUNNING && run->busy == 0)) {
+    if (p == NULL || (run->result != KN_TREE_RUNNING && run->busy != knc_order_busy_now(world))) {
         return;
     }
     for (uint32_t i = 0; i < p->hearing_count; i++) {
@@ -959,7 +1062,7 @@ kn_result kn_tree_stop(kn_world *world, kn_entity_id entity)
         return result;
     }
     const tree_run *run = knc_tree_run_read(world, entity);
-    return run != NULL && (run->result == KN_TREE_RUNNING || run->busy != 0)
+    return run != NULL && (run->result == KN_TREE_RUNNING || run->busy == knc_order_busy_now(world))
                ? knc_tree_call(world, entity, &call)
                : KN_REFUSED_NOT_FOUND;
 }
@@ -967,12 +1070,17 @@ kn_result kn_tree_stop(kn_world *world, kn_entity_id entity)
 // The node of the task with this ticket that goes on; NONE if there is none.
 static uint32_t task_find(const kn_world *world, kn_entity_id entity, uint32_t ticket)
 {
-    const tree_run *run = knc_tree_run_read(world, entity);
-    const plan *p = run != NULL ? knc_tree_plan(knc_tree_kit_of_world(world), run->tree) : NULL;
-    const node_state *states = knc_tree_states_read(world, entity, p);
-    for (uint32_t n = 0; states != NULL && n < p->node_count; n++) {
-        if (task_is(p, states, n, ticket)) {
-            return n;
+    const tree_kit *kit = knc_tree_kit_of_world(world);
+    const void *items;
+    uint32_t count = 0;
+    const tree_run *run = kn_component_read_whole(world, kit->runs, entity, &items, &count);
+    const plan *p = run != NULL ? knc_tree_plan(kit, run->tree) : NULL;
+    const node_state *states = items;
+    const node_state *end =
+        p != NULL && states_fit(run, count, p) ? states + p->node_count : states;
+    for (const node_state *s = states; s < end; s++) {
+        if (s->ticket == ticket && task_is(p, states, (uint32_t)(s - states), ticket)) {
+            return (uint32_t)(s - states);
         }
     }
     return NONE;

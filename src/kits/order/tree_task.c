@@ -22,10 +22,10 @@ static kn_tree_result result_of(kn_result result)
     return result == KN_OK ? KN_TREE_SUCCEEDED : KN_TREE_FAILED;
 }
 
-static const kn_tree_action_def *action_of(const kn_world *world, kn_tree_action_id action)
+static const kn_tree_action_def *action_of(
+    const kn_world *world, const plan *p, kn_tree_action_id action)
 {
-    return kn_def_get(
-        kn_world_library(world), knc_tree_kit_of_world(world)->action_kind, action.index1);
+    return kn_def_get(kn_world_library(world), p->kit->action_kind, action.index1);
 }
 
 static kn_tree_call call_of(
@@ -48,11 +48,10 @@ static kn_tree_call call_of(
     return call;
 }
 
-static kn_result action_run(kn_world *world, kn_entity_id entity, kn_tree_action_id action,
-    const kn_hook *hook, kn_tree_call *call)
+static kn_result action_run(kn_world *world, kn_entity_id entity, const plan *p,
+    kn_tree_action_id action, const kn_hook *hook, kn_tree_call *call)
 {
-    return kn_hook_run(
-        world, knc_tree_kit_of_world(world)->action_kind, action.index1, hook, entity, call);
+    return kn_hook_run(world, p->kit->action_kind, action.index1, hook, entity, call);
 }
 
 static kn_tree_result task_run(
@@ -62,7 +61,7 @@ static kn_tree_result task_run(
     kn_tree_call call = call_of(world, entity, p, node);
     call.ticket = ticket;
     kn_result result =
-        action_run(world, entity, def->action, &action_of(world, def->action)->run, &call);
+        action_run(world, entity, p, def->action, &action_of(world, p, def->action)->run, &call);
     if (result != KN_OK || (uint32_t)call.result > KN_TREE_RUNNING) {
         return KN_TREE_FAILED;
     }
@@ -76,7 +75,7 @@ void knc_tree_service_call(
     kn_tree_call call = call_of(world, entity, p, service->node);
     call.number = def->number;
     call.tag = def->tag;
-    (void)action_run(world, entity, def->action, &action_of(world, def->action)->run, &call);
+    (void)action_run(world, entity, p, def->action, &action_of(world, p, def->action)->run, &call);
 }
 
 // The entity that a node is aimed at: what its key holds, or without one the entity itself.
@@ -280,7 +279,7 @@ kn_tree_result knc_tree_task_begin(kn_world *world, kn_entity_id entity, const p
     case KN_TREE_ISSUE_ORDER:
         return order_issue(world, entity, n);
     case KN_TREE_FINISH_ORDER:
-        knc_tree_order_finish(world, entity, n->def->result);
+        knc_tree_order_finish(world, entity, n->def->result, false);
         return KN_TREE_SUCCEEDED;
     case KN_TREE_MOVE_TO:
     case KN_TREE_FACE:
@@ -299,7 +298,7 @@ void knc_tree_task_abort(
         call.ticket = state->ticket;
         call.result = KN_TREE_ABORTED;
         (void)action_run(
-            world, entity, def->action, &action_of(world, def->action)->aborted, &call);
+            world, entity, p, def->action, &action_of(world, p, def->action)->aborted, &call);
     } else if (def->kind == KN_TREE_USE_ABILITY) {
         (void)kn_activation_cancel(world, state->activation);
     } else if (def->kind == KN_TREE_MOVE_TO || def->kind == KN_TREE_FACE) {

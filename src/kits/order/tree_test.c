@@ -70,6 +70,7 @@ static bool key_holds(const kn_world *world, kn_entity_id entity, const plan *p,
     const kn_tree_condition *def = c->def;
     if (!view->is_known) {
         view->values = knc_tree_values_read(world, p->kit, entity, &view->layout);
+        view->count = view->values != NULL ? view->layout->count : 0;
         view->is_known = true;
     }
     const board_value *values = view->values;

@@ -293,6 +293,7 @@ static void current_set(kn_world *world, kn_entity_id unit, const kn_order *orde
     mind->is_running = order->type.index1 != 0;
     orders->current = *order;
     order_publish(world, unit, knc_order_kit_of_world(world)->changed, order);
+    knc_order_autos_follow(world, unit, order->type);
 }
 
 // An entity that is gone counts as none: an order that does not need it is carried out without.
@@ -919,7 +920,7 @@ static kn_result unit_run(void *user, kn_world *world)
 {
     const unit_call *c = user;
     unit_mind *mind = mind_get(world, c->unit);
-    if (mind->busy != 0) {
+    if (mind->busy == knc_order_busy_now(world)) {
         c->answer->outcome = KN_ORDER_DEFERRED;
         if (c->call->kind == CALL_END &&
             (mind->is_running == 0 || mind->ticket != c->call->ticket)) {
@@ -927,7 +928,7 @@ static kn_result unit_run(void *user, kn_world *world)
         }
         return call_wait(world, c->unit, c->call) ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
     }
-    mind->busy = 1;
+    mind->busy = knc_order_busy_now(world);
     kn_result result = call_do(world, c->unit, c->call, c->answer);
     calls_follow(world, c->unit);
     mind = mind_get(world, c->unit);
@@ -1155,7 +1156,7 @@ static kn_result add_run(void *user, kn_world *world)
         return KN_ERROR_OUT_OF_MEMORY;
     }
     mind->last = kn_order_default();
-    mind->busy = 1;
+    mind->busy = knc_order_busy_now(world);
     stop_obey(world, c->entity);
     calls_follow(world, c->entity);
     mind = mind_get(world, c->entity);

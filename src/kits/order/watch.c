@@ -51,8 +51,8 @@ static void destroyed_rule(void *user, kn_world *world, const kn_reaction *react
     orders_at_look(world, reaction->entity, true);
 }
 
-static kn_result rule_register(kn_library *library, const char *name, kn_trigger trigger,
-    kn_tag tag, kn_rule_fn *function, void *user, kn_error *error)
+kn_result knc_order_rule(kn_library *library, const char *name, kn_trigger trigger, kn_tag tag,
+    kn_rule_fn *function, void *user, kn_error *error)
 {
     kn_rule_id rule;
     kn_rule_def def = kn_rule_def_default();
@@ -68,7 +68,7 @@ static kn_result rule_register(kn_library *library, const char *name, kn_trigger
 kn_result knc_order_rules_register(kn_library *library, order_kit *kit, kn_error *error)
 {
     (void)kit;
-    return rule_register(library, "Knack.OrderDestroyed", KN_TRIGGER_ENTITY_DESTROYED, (kn_tag){0},
+    return knc_order_rule(library, "Knack.OrderDestroyed", KN_TRIGGER_ENTITY_DESTROYED, (kn_tag){0},
         destroyed_rule, NULL, error);
 }
 
@@ -95,11 +95,11 @@ static kn_result tag_hear(kn_library *library, order_kit *kit, kn_tag tag, kn_er
     kit->heard[kit->heard_count++] = tag;
     (void)snprintf(name, sizeof(name), "Knack.OrderGains.%u", tag.index1);
     kn_result result =
-        rule_register(library, name, KN_TRIGGER_TAG_ADDED, tag, tag_rule, kit, error);
+        knc_order_rule(library, name, KN_TRIGGER_TAG_ADDED, tag, tag_rule, kit, error);
     (void)snprintf(name, sizeof(name), "Knack.OrderLoses.%u", tag.index1);
     return result != KN_OK
                ? result
-               : rule_register(library, name, KN_TRIGGER_TAG_REMOVED, tag, tag_rule, kit, error);
+               : knc_order_rule(library, name, KN_TRIGGER_TAG_REMOVED, tag, tag_rule, kit, error);
 }
 
 static kn_result tags_hear(kn_library *library, order_kit *kit, kn_tags tags, kn_error *error)
@@ -149,7 +149,7 @@ kn_result knc_order_units_expand(kn_library *library, order_kit *kit, kn_error *
         char name[64];
         (void)snprintf(name, sizeof(name), "Knack.OrderUnit.%u", i);
         if (def->tag.index1 != 0) {
-            result = rule_register(library, name, KN_TRIGGER_TAG_ADDED, def->tag, unit_rule,
+            result = knc_order_rule(library, name, KN_TRIGGER_TAG_ADDED, def->tag, unit_rule,
                 (void *)(uintptr_t)i, error);
         }
     }

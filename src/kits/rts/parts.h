@@ -184,8 +184,6 @@ kn_result knc_rts_level_do(kn_world *world, kn_entity_id unit, const level_call 
 kn_result knc_rts_points_register(kn_library *library, rts_kit *kit, kn_error *error);
 void knc_rts_points_write(kn_world *world, kn_entity_id unit, uint32_t points);
 kn_result knc_rts_points_run(kn_world *world, kn_entity_id unit, const level_call *call);
-kn_result knc_rts_points_raise(
-    kn_world *world, kn_entity_id unit, kn_ability_type_id ability, bool uses_point);
 // The first grant of exactly this type; null for none.
 kn_ability_id knc_rts_ability_of(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
@@ -200,5 +198,8 @@ kn_result knc_rts_client_register(kn_library *library, rts_kit *kit, kn_error *e
 
 // rts_script.c
 kn_result knc_rts_functions_register(kn_library *library, rts_kit *kit, kn_error *error);
+
+// rts_display.c: what players see (text_parts.h).
+kn_result knc_rts_displays_register(kn_library *library, rts_kit *kit, kn_error *error);
 
 #endif

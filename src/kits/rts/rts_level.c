@@ -289,6 +289,10 @@ static kn_result turn_run(void *user, kn_world *world)
             (void)call_run(world, c->unit, &next);
         }
     }
+    if (call_take(world, c->unit, &next)) {
+        const kn_event_error error = {.code = KN_REFUSED_LIMIT};
+        (void)kn_world_report(world, c->unit, &error);
+    }
     (void)kn_component_remove(world, type, c->unit);
     return result;
 }

@@ -428,8 +428,8 @@ static kn_result add_run(void *user, kn_world *world)
     tags_begin(world, c->unit, c->type);
     knc_rts_owner_begin(world, c->unit);
     knc_rts_abilities_note(world, c->unit);
-    if (def->orders.index1 != 0 && kn_unit_get_type(world, c->unit).index1 == 0) {
-        (void)kn_unit_add(world, c->unit, def->orders);
+    if (def->order_unit.index1 != 0 && kn_unit_get_type(world, c->unit).index1 == 0) {
+        (void)kn_unit_add(world, c->unit, def->order_unit);
     }
     return KN_OK;
 }

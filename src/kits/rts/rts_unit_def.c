@@ -274,7 +274,7 @@ static const kn_def_field unit_fields[] = {
     KN_DEF_F_REF(kn_rts_unit_def, name_tag, KN_DEF_TAG,
         "What kind of unit it is: entities that gain this tag become such units, and its last part "
         "is the group of the unit in tables; default: by call alone, and the group is the name."),
-    KN_DEF_F_KIND(kn_rts_unit_def, orders, "order unit",
+    KN_DEF_F_KIND(kn_rts_unit_def, order_unit, "order unit",
         "How it obeys orders; default: it obeys none by itself."),
     KN_DEF_F_REFS(kn_rts_unit_def, sets, set_count, KN_DEF_ATTRIBUTE_SET,
         "Attribute sets that it gets, unless it has them."),

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The command card. Buttons of several units are put together: one that is ready says all there is
+// to say, so further units that have it are only counted.
+
+#include "text_parts.h"
+
+#include <string.h>
+
+#define GRANTS_MAX 64
+#define AUTOS_MAX (KN_ORDER_AUTOS_MAX + KN_ORDER_PROVIDE_MAX)
+
+// A unit, and what its buttons have in common. Parts are read when the first button needs them.
+typedef struct card_unit {
+    const kn_world *world;
+    const kn_library *library;
+    const display_kit *kit;
+    kn_entity_id unit;
+    kn_unit_type_id type;
+    const kn_unit_type_def *def;
+    const kn_producer_def *producer; // NULL: it makes nothing
+    bool is_read;
+    kn_order current;
+    uint32_t auto_count;
+    kn_order_auto_info autos[AUTOS_MAX];
+} card_unit;
+
+// What a button is for.
+typedef struct card_slot {
+    kn_order_type_id order;
+    int32_t index;
+    kn_product_id product;
+} card_slot;
+
+static void unit_read(card_unit *u)
+{
+    kn_unit_info info;
+    u->is_read = true;
+    u->current = kn_unit_get_info(u->world, u->unit, &info) ? info.current : kn_order_default();
+    const uint32_t count = kn_order_autos(u->world, u->unit, u->autos, AUTOS_MAX);
+    u->auto_count = count < AUTOS_MAX ? count : AUTOS_MAX;
+}
+
+static kn_rts_auto_state auto_state(const card_unit *u, const card_slot *slot)
+{
+    for (uint32_t i = 0; i < u->auto_count; i++) {
+        const kn_order_auto_info *info = &u->autos[i];
+        if (info->order.type.index1 == slot->order.index1 && info->order.index == slot->index) {
+            return !info->is_for_players ? KN_RTS_AUTO_NONE
+                   : info->is_on         ? KN_RTS_AUTO_ON
+                                         : KN_RTS_AUTO_OFF;
+        }
+    }
+    return KN_RTS_AUTO_NONE;
+}
+
+// Abilities -----------------------------------------------------------------------------
+
+// The cooldown that keeps it from being used; otherwise, while charges are missing, that of the
+// next charge.
+static void button_cooldown(const kn_world *world, kn_ability_id grant, kn_rts_button *b)
+{
+    kn_cooldown_info own;
+    if (kn_ability_charges(world, grant, (kn_tag){0}, &own)) {
+        b->charges = own.charges;
+        b->max_charges = own.max_charges;
+        b->cooldown = own.remaining;
+        b->cooldown_total = own.remaining > 0 ? own.total : 0;
+    }
+    kn_time remaining, total;
+    if (kn_ability_cooldown(world, grant, &remaining, &total)) {
+        b->cooldown = remaining;
+        b->cooldown_total = total;
+    }
+    if (b->cooldown_total > 0 && b->cooldown_total < KN_TIME_INFINITE) {
+        const double left = (double)b->cooldown / (double)b->cooldown_total;
+        b->cooldown_fraction = left < 1.0 ? (float)left : 1.0f;
+    }
+}
+
+// What an ability costs that the unit does not have yet, at level 1.
+static void button_nominal_costs(const card_unit *u, const kn_ability_def *def, kn_rts_button *b)
+{
+    for (uint32_t i = 0; i < def->cost_count && b->cost_count < KN_RTS_BUTTON_COSTS_MAX; i++) {
+        const kn_attribute_id attribute = def->costs[i].attribute;
+        bool is_new = true;
+        for (uint32_t k = 0; k < b->cost_count; k++) {
+            is_new &= b->costs[k].attribute.index1 != attribute.index1;
+        }
+        if (is_new) {
+            kn_cost_quote *quote = &b->costs[b->cost_count++];
+            quote->attribute = attribute;
+            quote->amount = knc_rts_cost_nominal(u->world, u->unit, def, 1, attribute);
+            quote->have = kn_attribute_base(u->world, u->unit, attribute);
+            quote->is_affordable = quote->have >= quote->amount;
+        }
+    }
+}
+
+static void button_ability(const card_unit *u, kn_rts_button *b)
+{
+    const kn_ability_def *def = kn_ability_type_get_def(u->library, b->ability);
+    const kn_ability_id grant = knc_rts_ability_of(u->world, u->unit, b->ability);
+    kn_rts_learn_info learn;
+    b->can_learn = kn_rts_can_learn(u->world, u->unit, b->ability, &learn);
+    b->learn_why_not = learn.why_not;
+    b->level = kn_rts_ability_level_of(u->world, u->unit, b->ability);
+    b->max_level = kn_rts_ability_get_def(u->library, b->ability)->max_level;
+    if (grant.index1 != 0) {
+        const uint32_t count = kn_ability_quote(u->world, grant, b->costs, KN_RTS_BUTTON_COSTS_MAX);
+        b->cost_count = count < KN_RTS_BUTTON_COSTS_MAX ? count : KN_RTS_BUTTON_COSTS_MAX;
+        button_cooldown(u->world, grant, b);
+    } else if (def != NULL) {
+        button_nominal_costs(u, def, b);
+    }
+}
+
+// Products ------------------------------------------------------------------------------
+
+static void button_product(const card_unit *u, kn_rts_button *b)
+{
+    const kn_product_def *def = kn_product_get_def(u->library, b->product);
+    const kn_entity_id payer = kn_product_payer(u->world, u->unit);
+    kn_product_answer answer = {0};
+    const kn_result result = def->site ? kn_site_check(u->world, u->unit, b->product, NULL, &answer)
+                                       : kn_product_check(u->world, u->unit, b->product, &answer);
+    b->look = kn_rts_product_look(u->library, b->product);
+    b->is_ready = result == KN_OK;
+    b->why_not = answer.errors;
+    for (uint32_t i = 0; i < def->cost_count && i < KN_RTS_BUTTON_COSTS_MAX; i++) {
+        kn_cost_quote *quote = &b->costs[b->cost_count++];
+        quote->attribute = def->costs[i].attribute;
+        quote->amount = def->costs[i].amount;
+        quote->have = kn_attribute_base(u->world, payer, quote->attribute);
+        quote->is_affordable = quote->have >= quote->amount;
+    }
+}
+
+// Buttons -------------------------------------------------------------------------------
+
+static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
+{
+    const kn_order_type_def *def = kn_order_type_get_def(u->library, slot->order);
+    if (!u->is_read) {
+        unit_read(u);
+    }
+    memset(b, 0, sizeof(*b));
+    b->order = slot->order;
+    b->index = slot->index;
+    b->product = slot->product;
+    b->ability = def->ability;
+    b->unit = u->unit;
+    b->unit_count = 1;
+    b->look = u->kit->looks[slot->order.index1 - 1];
+    b->target_kind = kn_order_get_target_kind(u->world, slot->order, u->unit, slot->index);
+    b->is_current = u->current.type.index1 == slot->order.index1 && u->current.index == slot->index;
+    b->auto_state = auto_state(u, slot);
+    if (slot->product.index1 != 0) {
+        button_product(u, b);
+    }
+    kn_order_errors *errors = &b->why_not;
+    const bool can = kn_order_can_obey(u->world, slot->order, u->unit, slot->index, errors);
+    b->is_ready = can && b->target_kind != KN_ORDER_TARGET_PASSIVE &&
+                  (b->is_ready || slot->product.index1 == 0);
+    if (b->ability.index1 != 0) {
+        button_ability(u, b);
+    }
+}
+
+static bool slot_is(const kn_rts_button *b, const card_slot *slot)
+{
+    return b->order.index1 == slot->order.index1 && b->product.index1 == slot->product.index1 &&
+           (slot->product.index1 != 0 || b->index == slot->index);
+}
+
+typedef struct card {
+    kn_rts_button *out;
+    uint32_t capacity, count;
+} card;
+
+static void card_add(card *c, card_unit *u, const card_slot *slot)
+{
+    uint32_t at = 0;
+    const uint32_t written = c->count < c->capacity ? c->count : c->capacity;
+    while (at < written && !slot_is(&c->out[at], slot)) {
+        at++;
+    }
+    if (at == written) {
+        if (c->count < c->capacity) {
+            button_fill(u, slot, &c->out[at]);
+        }
+        c->count++;
+        return;
+    }
+    kn_rts_button *b = &c->out[at];
+    b->unit_count++;
+    if (!b->is_ready) {
+        kn_rts_button other;
+        button_fill(u, slot, &other);
+        if (other.is_ready || other.cooldown < b->cooldown) {
+            other.unit_count = b->unit_count;
+            *b = other;
+        }
+    }
+}
+
+static bool stands_for_products(const card_unit *u, kn_order_type_id order)
+{
+    return u->producer != NULL &&
+           (order.index1 == u->kit->produce.index1 || order.index1 == u->kit->build.index1);
+}
+
+static void products_add(card *c, card_unit *u, kn_order_type_id order)
+{
+    for (uint32_t i = 0; i < u->producer->product_count; i++) {
+        const card_slot slot = {order, (int32_t)i, u->producer->products[i]};
+        const kn_product_def *def = kn_product_get_def(u->library, slot.product);
+        if (def != NULL && def->site == (order.index1 == u->kit->build.index1)) {
+            card_add(c, u, &slot);
+        }
+    }
+}
+
+static void unit_add(card *c, card_unit *u)
+{
+    kn_producer_info info;
+    u->producer = NULL;
+    u->is_read = false;
+    for (uint32_t i = 0; i < u->def->command_count; i++) {
+        const card_slot slot = {u->def->commands[i], -1, {0}};
+        const bool may_make = slot.order.index1 == u->kit->produce.index1 ||
+                              slot.order.index1 == u->kit->build.index1;
+        if (may_make && u->producer == NULL && u->kit->produce.index1 != 0 &&
+            kn_producer_get_info(u->world, u->unit, &info)) {
+            u->producer = kn_producer_get_def(u->library, info.type);
+        }
+        if (stands_for_products(u, slot.order)) {
+            products_add(c, u, slot.order);
+        } else if (slot.order.index1 != 0) {
+            card_add(c, u, &slot);
+        }
+    }
+}
+
+uint32_t kn_rts_card(const kn_world *world, const kn_entity_id *units, uint32_t count,
+    kn_rts_button *out, uint32_t capacity)
+{
+    card c = {out, out != NULL ? capacity : 0, 0};
+    if (knc_rts_kit_of_world(world) == NULL || units == NULL) {
+        return 0;
+    }
+    card_unit u;
+    u.world = world;
+    u.library = kn_world_library(world);
+    u.kit = knc_rts_displays(u.library);
+    for (uint32_t i = 0; i < count && i < KN_RTS_SELECTION_MAX; i++) {
+        u.unit = units[i];
+        u.type = kn_unit_get_type(world, units[i]);
+        u.def = kn_unit_type_get_def(u.library, u.type);
+        if (u.def != NULL) {
+            unit_add(&c, &u);
+        }
+    }
+    return c.count;
+}
+
+// Text ----------------------------------------------------------------------------------
+
+uint32_t kn_rts_describe_button(
+    const kn_world *world, const kn_rts_button *button, char *text, uint32_t size)
+{
+    if (button == NULL) {
+        return kn_rts_text_format(NULL, NULL, 0, text, size);
+    }
+    return button->product.index1 != 0
+               ? kn_rts_describe_product(world, button->unit, button->product, text, size)
+               : kn_rts_describe_order(
+                     world, button->unit, button->order, button->index, text, size);
+}
+
+uint32_t kn_rts_button_print(
+    const kn_world *world, const kn_rts_button *button, char *text, uint32_t size)
+{
+    const bool is_silent =
+        world == NULL || button == NULL || kn_order_errors_is_empty(&button->why_not);
+    return is_silent ? kn_rts_text_format(NULL, NULL, 0, text, size)
+                     : kn_order_errors_print(kn_world_library(world), &button->why_not, text, size);
+}
