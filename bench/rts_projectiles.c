@@ -11,7 +11,7 @@
 
 #define UNITS 200
 #define SPEED 10.0f
-#define FLIGHT 50.0f // seconds of a flight
+#define FLIGHT 5.0f // seconds of a flight
 #define FRAMES 300
 
 typedef struct projectile_scene {
@@ -116,7 +116,7 @@ static void frame(projectile_scene *scene, uint32_t launches)
 static double scene_ms(uint32_t count, uint64_t *allocations)
 {
     projectile_scene scene;
-    const uint32_t warm = (uint32_t)(60 * FLIGHT) + 120, launches = count / (uint32_t)(60 * FLIGHT);
+    const uint32_t warm = 3 * (uint32_t)(60 * FLIGHT), launches = count / (uint32_t)(60 * FLIGHT);
     scene_create(&scene, count);
     for (uint32_t i = 0; i < warm; i++) {
         frame(&scene, launches);

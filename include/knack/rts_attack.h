@@ -264,7 +264,7 @@ typedef enum kn_rts_guide {
     /// It reaches the target at the time that the way took when it was launched, wherever the
     /// target is then.
     KN_RTS_GUIDE_TIMED,
-    /// It flies to where the target was when it was launched, and hits whom it finds there: its
+    /// It flies to where the target was when it was launched, and hits what it finds there: its
     /// target, or the nearest that the weapon may attack.
     KN_RTS_GUIDE_LOCATION,
     KN_RTS_GUIDE_COUNT, ///< number of the values above; not a value itself
@@ -330,8 +330,9 @@ typedef struct kn_rts_weapon_def {
     kn_time backswing;  ///< time from there to the end of the attack; default 0
     kn_tag damage_type; ///< type of its damage, for the tables; null: none
     float spread;       ///< its damage varies by up to this share of it, 0 to 1; default 0
-    uint32_t relations; ///< whom it may attack, bits of kn_order_relation; default not friends
-    bool needs_sight;   ///< its bearer must see the target; default true
+    uint32_t
+        relations; ///< which targets it may attack, bits of kn_order_relation; default not friends
+    bool needs_sight;              ///< its bearer must see the target; default true
     kn_tag_requirement target;     ///< tags that a target must have, or must not have
     kn_tag_requirement activation; ///< tags that its bearer must have, or must not have
     kn_tags ability_tags;          ///< tags of its ability beside `Knack.Ability.Attack`
@@ -411,7 +412,7 @@ typedef struct kn_rts_weapon_info {
     kn_rts_weapon_id weapon;   ///< the weapon
     kn_ability_id ability;     ///< the ability that it gives
     kn_rts_attack_phase phase; ///< what it is doing
-    kn_entity_id target;       ///< whom it attacks, or has attacked last; null: nobody yet
+    kn_entity_id target;       ///< its target, or the last one; null: none yet
     kn_time began;             ///< when the phase began
     kn_time until;             ///< when the phase ends
     kn_time remaining;         ///< of its cooldown; 0: ready
@@ -468,8 +469,9 @@ typedef struct kn_rts_projectile_def {
 
 /// A def with the defaults named above.
 KN_API kn_rts_projectile_def kn_rts_projectile_def_default(void);
-/// Launches a projectile: what ranged weapons do, for abilities. It is an entity that belongs to
-/// the owner of its source, and costs nothing until it arrives.
+/// Launches a projectile: what ranged weapons do, for abilities. It is an entity that costs nothing
+/// until it arrives. If its source is gone by then, it acts in the name of the owner that the
+/// source had.
 /// @param projectile receives it; null if it has arrived already; may be NULL
 /// @return KN_OK; KN_REFUSED_STALE_ID for a stale source or target; KN_REFUSED_BAD_NUMBER for
 ///         numbers that are not finite; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT
@@ -483,6 +485,7 @@ typedef struct kn_rts_projectile_info {
     kn_rts_weapon_id weapon; ///< the weapon behind it
     kn_entity_id source;     ///< who launched it; may be stale
     kn_entity_id target;     ///< what it is aimed at; null: a point; may be stale
+    kn_entity_id owner;      ///< who owned its source at the launch; may be null
     kn_vec3 from;            ///< where this part of its way began
     kn_vec3 to;              ///< where this part of its way ends
     kn_time began;           ///< when it was at `from`
@@ -509,7 +512,7 @@ KN_API bool kn_rts_is_doomed(const kn_world *world, kn_entity_id target);
 /// Payload of the custom event `Knack.RtsAttack`: an attack has begun, has struck or launched, or
 /// was cancelled during its wind-up. Its entity is the attacker.
 typedef struct kn_rts_attack_event {
-    kn_entity_id target;     ///< whom it attacks
+    kn_entity_id target;     ///< the target
     kn_rts_weapon_id weapon; ///< with what
     uint32_t phase;          ///< the phase that begins, kn_rts_attack_phase; idle: it was cancelled
     kn_time until;           ///< when that phase ends
@@ -531,7 +534,7 @@ typedef struct kn_rts_projectile_event {
 /// gone then.
 typedef struct kn_rts_projectile_ended {
     kn_entity_id source;     ///< who launched it; may be stale
-    kn_entity_id target;     ///< whom it hit, or what it was aimed at; may be stale
+    kn_entity_id target;     ///< what it hit, or was aimed at; may be stale
     kn_rts_weapon_id weapon; ///< the weapon behind it
     uint32_t end;            ///< how it ended, kn_rts_projectile_end
     kn_vec3 at;              ///< where it ended

@@ -108,7 +108,7 @@ static void projectiles_arrive_exactly_in_time(void **state)
     assert_int_not_equal(shot.index1, 0);
     assert_true(kn_rts_projectile_get(f->world, shot, &info));
     assert_true(kn_entity_id_equal(info.source, unit) && kn_entity_id_equal(info.target, foe));
-    assert_true(kn_entity_id_equal(kn_entity_owner(f->world, shot), f->us));
+    assert_true(kn_entity_id_equal(info.owner, f->us));
     near(info.expected, 20, 0);
     step_ms(f, 650);
     expect_at(f, shot, 6, 2.5f);
@@ -275,6 +275,7 @@ static void projectiles_outlive_their_source(void **state)
         near(health(f, friend), 100, 0); // still a friend
         step_ms(f, 100);
         near(health(f, second), 40, 0); // the glaive flies on
+        near(health(f, friend), 100, 0);
         kn_rts_damage damage;
         assert_int_equal(events_of(f, "Knack.RtsDamage", &damage, sizeof(damage), 1), 1);
         assert_int_equal(damage.source.index1 != 0, !is_destroyed);
@@ -284,6 +285,8 @@ static void projectiles_outlive_their_source(void **state)
             assert_true(kn_entity_destroy(f->world, unit));
         }
         step_ms(f, 1000);
+        near(health(f, friend), 100, 0); // nor does it go on to a friend
+        assert_true(kn_entity_destroy(f->world, friend));
     }
 }
 
@@ -352,6 +355,17 @@ static void bounces_fly_on(void **state)
     step_ms(f, 3000);
     near(health(f, two), 60, 0);
     near(health(f, three), 60, 0);
+}
+
+static void projectiles_steal_life(void **state)
+{
+    field *f = *state;
+    kn_entity_id unit = archer(f, 0, 0), foe = dummy(f, 10, 0);
+    base_set(f, unit, "Body.Health", 50);
+    (void)launch(f, "Leech", unit, foe);
+    near(health(f, unit), 50, 0);
+    step_ms(f, 1000);
+    near(health(f, unit), 60, 0);
 }
 
 // Evasion is drawn at the arrival.
@@ -691,6 +705,7 @@ int main(void)
         FIELD_TEST(relations_may_change_in_flight),
         FIELD_TEST(chases_end_in_time),
         FIELD_TEST(bounces_fly_on),
+        FIELD_TEST(projectiles_steal_life),
         FIELD_TEST(projectiles_are_evaded),
         cmocka_unit_test(the_host_blocks_and_mitigates),
         FIELD_TEST(pending_damage_is_known),

@@ -41,6 +41,7 @@ typedef struct evader {
 // A projectile. The items are what its shot has met.
 typedef struct projectile {
     kn_entity_id source, target;
+    kn_entity_id owner; // of the source at the launch; may be null
     kn_vec3 from, to;
     kn_time began, until, launched;
     kn_rts_weapon_id weapon;
@@ -53,14 +54,14 @@ typedef struct projectile {
 } projectile;
 
 typedef struct shot_item {
-    kn_entity_id hit; // whom the attack has hit already; null: none
+    kn_entity_id hit; // a target that the attack has hit already; null: none
     kn_rts_attack_modifier_id modifier;
     uint32_t unused;
 } shot_item;
 
 // An attack from its strike or launch on.
 typedef struct shot {
-    kn_entity_id source, target, causer;
+    kn_entity_id source, target, causer, owner;
     kn_rts_weapon_id weapon;
     const kn_rts_weapon_def *def;
     kn_tag type;

@@ -127,7 +127,7 @@ static const kn_def_field weapon_fields[] = {
     KN_DEF_F(kn_rts_weapon_def, spread, KN_FIELD_F32,
         "Its damage varies by up to this share of it, 0 to 1; default 0."),
     KN_DEF_F_FLAGS(kn_rts_weapon_def, relations, relation_words,
-        "Whom it may attack, as seen by its bearer; default hostile and neutral."),
+        "Which targets it may attack, as seen by its bearer; default hostile and neutral."),
     KN_DEF_F(kn_rts_weapon_def, needs_sight, KN_FIELD_BOOL,
         "Its bearer must see the target; default true."),
     KN_DEF_F_PART(kn_rts_weapon_def, target, "kn_tag_requirement",

@@ -81,6 +81,7 @@ void knc_rts_shot_make(
     kn_world *world, kn_rts_weapon_id weapon, float amount, uint32_t *failures, shot *s)
 {
     shot_numbers n = {.factor = 1.0f};
+    s->owner = kn_entity_owner(world, s->source);
     s->weapon = weapon;
     s->def = knc_rts_weapon_of(world, weapon);
     s->type = s->def->damage_type;

@@ -21,7 +21,7 @@ typedef struct attack_args {
     }
 #define SELF ARG("entity", entity, KN_FIELD_ENTITY, NULL, NULL)
 #define WEAPON ARG("weapon", weapon, KN_DEF_FIELD_REF, "rts weapon", "The weapon.")
-#define TARGET ARG("target", target, KN_FIELD_ENTITY, NULL, "Whom.")
+#define TARGET ARG("target", target, KN_FIELD_ENTITY, NULL, "The target.")
 
 static const kn_def_field self_args[] = {SELF};
 static const kn_def_field weapon_args[] = {SELF, WEAPON};
@@ -59,7 +59,7 @@ static const kn_def_field weapon_result_fields[] = {
     KN_DEF_F_KIND(kn_rts_weapon_info, weapon, "rts weapon", "The weapon."),
     KN_DEF_F(kn_rts_weapon_info, ability, KN_FIELD_ABILITY, "The ability that it gives."),
     KN_DEF_F_ENUM(kn_rts_weapon_info, phase, phase_words, "What it is doing."),
-    KN_DEF_F(kn_rts_weapon_info, target, KN_FIELD_ENTITY, "Whom it attacks, or has attacked."),
+    KN_DEF_F(kn_rts_weapon_info, target, KN_FIELD_ENTITY, "Its target, or the last one."),
     KN_DEF_F(kn_rts_weapon_info, remaining, KN_FIELD_TIME, "Of its cooldown; 0: ready."),
     KN_DEF_F(kn_rts_weapon_info, cooldown, KN_FIELD_TIME, "Whole length of its cooldown."),
 };

@@ -151,7 +151,11 @@ uint32_t kn_rts_weapons(
             .target = item->target,
             .began = item->began,
             .until = item->until};
-        (void)kn_ability_cooldown(world, item->ability, &out[i].remaining, &out[i].cooldown);
+        kn_effect_info cooldown; // also for those who do not know the ability
+        if (kn_effect_get(world, item->cooldown, &cooldown)) {
+            out[i].remaining = cooldown.remaining;
+            out[i].cooldown = cooldown.duration;
+        }
     }
     return count;
 }

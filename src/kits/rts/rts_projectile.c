@@ -107,10 +107,9 @@ static kn_result projectile_create(kn_world *world, const shot *s, kn_entity_id 
     if (result != KN_OK) {
         return result;
     }
-    kn_entity_id owner = kn_entity_owner(world, s->source);
-    (void)kn_entity_set_owner(world, *entity, owner.index1 != 0 ? owner : s->source);
     projectile p = {.source = s->source,
         .target = s->target,
+        .owner = s->owner,
         .launched = kn_world_now(world),
         .weapon = s->weapon,
         .flags = s->flags | KN_RTS_DAMAGE_PROJECTILE,
@@ -227,6 +226,7 @@ static shot shot_of(const kn_world *world, kn_entity_id entity, const projectile
     shot s = {.source = p->source,
         .target = p->target,
         .causer = entity,
+        .owner = p->owner,
         .weapon = p->weapon,
         .def = knc_rts_weapon_of(world, p->weapon),
         .type = p->type,
@@ -370,6 +370,9 @@ static kn_time arrive(void *user, kn_world *world, kn_entity_id entity, void *da
         (void)kn_entity_destroy(world, entity);
         return 0;
     }
+    if (!kn_entity_is_alive(world, s.source) && s.owner.index1 != 0) {
+        (void)kn_entity_set_owner(world, entity, s.owner); // it acts in its own name
+    }
     if (s.def->ends_with_source && !is_alive(world, s.source)) {
         return finish(world, entity, &s, KN_RTS_PROJECTILE_LOST_SOURCE);
     }
@@ -399,6 +402,7 @@ bool kn_rts_projectile_get(const kn_world *world, kn_entity_id entity, kn_rts_pr
     *info = (kn_rts_projectile_info){.weapon = p->weapon,
         .source = p->source,
         .target = p->target,
+        .owner = p->owner,
         .from = p->from,
         .to = p->to,
         .began = p->began,
@@ -460,10 +464,11 @@ bool kn_rts_is_doomed(const kn_world *world, kn_entity_id target)
 
 static kn_result component_register(kn_library *library, attack_kit *kit, kn_error *error)
 {
-    enum { FIRST_HIDDEN = 9 };
+    enum { FIRST_HIDDEN = 10 };
     kn_field fields[] = {
         KN_FIELD(projectile, source, KN_FIELD_ENTITY),
         KN_FIELD(projectile, target, KN_FIELD_ENTITY),
+        KN_FIELD(projectile, owner, KN_FIELD_ENTITY),
         KN_FIELD(projectile, from, KN_FIELD_VEC3),
         KN_FIELD(projectile, to, KN_FIELD_VEC3),
         KN_FIELD(projectile, began, KN_FIELD_TIME),
