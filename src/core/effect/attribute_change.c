@@ -48,6 +48,15 @@ static uint32_t modifier_aggregator(
     return position == KNI_NONE ? KNI_NONE : kni_values_of(world, target)[position].aggregator1 - 1;
 }
 
+// The aggregator that an effect with a kni_plain_follow acts on, or KNI_NONE.
+static uint32_t follower_aggregator(
+    const kn_world *world, const kni_effect *effect, const kni_effect_type *type)
+{
+    const kni_component *target = kni_component_at(world, effect->component);
+    uint32_t position = kni_position(world, target, type->modifiers->attribute);
+    return position == KNI_NONE ? KNI_NONE : kni_values_of(world, target)[position].aggregator1 - 1;
+}
+
 // Depth-first, children before parents; the list is then walked backwards.
 static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t depth)
 {
@@ -61,11 +70,24 @@ static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t dept
         if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0) {
             continue;
         }
-        kn_spec_view view;
-        kni_view_of_effect(world, dependent.effect, &view);
-        if ((view.type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
+        const kni_effect *effect = kni_effect_at(world, dependent.effect);
+        const kni_effect_type *type = kni_type_at(world, effect->type);
+        if ((type->flags & (KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED)) != 0) {
             continue;
         }
+        if (type->plain_follow.attribute1 != 0) { // it has one capture: that of this value
+            uint32_t next = follower_aggregator(world, effect, type);
+            if (effect->rare1 != 0) {
+                KNI_PREFETCH(&kni_rare_at(world, effect->rare1)->magnitudes);
+            }
+            if (next != KNI_NONE) {
+                KNI_PREFETCH(kni_heap_at(&world->heap, kni_aggregator_at(world, next)->mods.ref));
+                propagation_sort(world, next, depth + 1);
+            }
+            continue;
+        }
+        kn_spec_view view;
+        kni_view_of_effect(world, dependent.effect, &view);
         const kni_aggregator *from = kni_aggregator_at(world, aggregator);
         for (uint32_t m = 0; m < view.type->modifier_count; m++) {
             if (!kni_modifier_reads(&view, m, from->component, from->position)) {
@@ -77,7 +99,8 @@ static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t dept
             }
         }
     }
-    if (!kni_grow(&world->memory, &world->nodes, &world->node_capacity, world->node_count + 1,
+    if (world->node_count == world->node_capacity &&
+        !kni_grow(&world->memory, &world->nodes, &world->node_capacity, world->node_count + 1,
             sizeof(uint32_t))) {
         kni_break(world);
         return;
@@ -99,8 +122,15 @@ static void dependents_update(kn_world *world, uint32_t aggregator)
     }
 }
 
+// The value that current_store() looked at, and what it was before.
+typedef struct stored_value {
+    const kni_attribute *attribute;
+    uint32_t index, key; // of the attribute
+    float old;
+} stored_value;
+
 static bool current_store(
-    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value);
+    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, stored_value *stored);
 
 // Whether the attribute gets a value in the same call that moves its limit.
 static bool is_set_too(const kn_world *world, uint32_t component, uint32_t attribute, uint32_t key)
@@ -184,15 +214,20 @@ void kni_propagate(
     uint32_t index =
         kni_attribute_at_position(world, kni_component_at(world, component), position, &key);
     const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    uint32_t aggregator1 =
+        kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
+    bool is_followed =
+        aggregator1 != 0 && kni_aggregator_at(world, aggregator1 - 1)->dependents.count > 0;
+    if (!is_followed && attribute->limit_count == 0) {
+        return;
+    }
     if (world->propagation_depth >= KNI_PROPAGATION_MAX) {
         kni_emit_error(world, KN_REFUSED_LIMIT, kni_component_entity(world, component), 0,
             index + 1, KNI_PROPAGATION_MAX);
         return;
     }
     world->propagation_depth++;
-    uint32_t aggregator1 =
-        kni_values_of(world, kni_component_at(world, component))[position].aggregator1;
-    if (aggregator1 != 0 && kni_aggregator_at(world, aggregator1 - 1)->dependents.count > 0) {
+    if (is_followed) {
         uint32_t first = world->node_count;
         world->stamp++;
         propagation_sort(world, aggregator1 - 1, 0);
@@ -212,19 +247,16 @@ void kni_propagate(
                 continue;
             }
             kni_aggregator_at(world, node)->is_dirty = 0;
-            kni_aggregator at = *kni_aggregator_at(world, node);
-            float old;
-            if (current_store(world, at.component, at.position, effect, &old)) {
+            uint32_t at = kni_aggregator_at(world, node)->component;
+            uint32_t place = kni_aggregator_at(world, node)->position;
+            stored_value stored;
+            if (current_store(world, at, place, effect, &stored)) {
                 if (kni_pool_is_live(&world->aggregators, node)) {
                     dependents_update(world, node);
                 }
-                uint32_t node_key;
-                uint32_t node_index = kni_attribute_at_position(
-                    world, kni_component_at(world, at.component), at.position, &node_key);
-                const kni_attribute *info = kni_attribute_at(world->library, node_index);
-                if (info->limit_count > 0) {
-                    links_update(
-                        world, at.component, at.position, info, node_index, node_key, old, effect);
+                if (stored.attribute->limit_count > 0) {
+                    links_update(world, at, place, stored.attribute, stored.index, stored.key,
+                        stored.old, effect);
                 }
             }
         }
@@ -282,16 +314,26 @@ bool kni_pre_change(kn_world *world, const kni_set *set, uint32_t component, uin
     return kni_attribute_raw(world, component, position, attribute, base, NULL) == before;
 }
 
-// Evaluates and stores a current value, with hooks and event, but without propagating it. True if
-// it changed.
-static bool current_store(
-    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, float *old_value)
+static void changed_publish(kn_world *world, kn_entity_id entity, const stored_value *stored,
+    float current, uint32_t effect)
+{
+    kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
+    event->data.attribute.attribute.index1 = stored->index + 1;
+    event->data.attribute.key = stored->key;
+    event->data.attribute.old_value = stored->old;
+    event->data.attribute.new_value = current;
+    event->data.attribute.effect =
+        effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
+}
+
+// current_store() with all that an attribute can have.
+KNI_SLOW static bool current_store_general(kn_world *world, uint32_t component, uint32_t position,
+    uint32_t effect, const kni_set *set, stored_value *stored)
 {
     const kni_component *c = kni_component_at(world, component);
-    const kni_set_instance *instance = kni_instance_at_position(world, c, position);
-    const kni_set *set = kni_set_at(world->library, instance->set);
-    uint32_t key = instance->key, index = set->attributes[position - instance->first];
-    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    uint32_t key = stored->key, index = stored->index;
+    const kni_attribute *attribute = stored->attribute;
+    float *old_value = &stored->old;
     kn_entity_id entity = kni_component_entity(world, component);
     if (kni_values_of(world, c)[position].aggregator1 != 0) {
         kni_sums_extend(world, kni_values_of(world, c)[position].aggregator1 - 1, attribute);
@@ -334,13 +376,7 @@ static bool current_store(
         hook_end(world);
     }
     if (kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
-        event->data.attribute.attribute.index1 = index + 1;
-        event->data.attribute.key = key;
-        event->data.attribute.old_value = *old_value;
-        event->data.attribute.new_value = current;
-        event->data.attribute.effect =
-            effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
+        changed_publish(world, entity, stored, current, effect);
     }
     kni_component *watched = kni_component_at(world, component);
     kni_touch(world, component);
@@ -363,11 +399,72 @@ static bool current_store(
     return true;
 }
 
+// Adds the sum of modifiers that all simply add. False if one of them does anything else.
+static inline bool mods_sum(const kn_world *world, uint32_t slot, float *value)
+{
+    const kni_aggregator *aggregator = kni_aggregator_at(world, slot);
+    const kni_mod *mods = KNI_SPAN_AT(world, aggregator->mods, const kni_mod, 0);
+    uint32_t count = aggregator->mods.count;
+    float add = 0.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        const kni_mod *mod = &mods[i];
+        const uint8_t wrong = KNI_MOD_CONDITION | KNI_MOD_UNMET;
+        if (mod->op != KN_OP_ADD || mod->channel != 0 || mod->group != 0 ||
+            (mod->flags & wrong) != 0) {
+            return false;
+        }
+        add += mod->magnitude;
+    }
+    *value += add;
+    return count < KNI_SUMS_STEP; // the sums of a long list are kept
+}
+
+// Evaluates and stores a current value, with hooks and event, but without propagating it. True if
+// it changed.
+static bool current_store(
+    kn_world *world, uint32_t component, uint32_t position, uint32_t effect, stored_value *stored)
+{
+    const kni_component *c = kni_component_at(world, component);
+    const kni_set_instance *instance = kni_instance_at_position(world, c, position);
+    const kni_set *set = kni_set_at(world->library, instance->set);
+    stored->key = instance->key;
+    stored->index = set->attributes[position - instance->first];
+    const kni_attribute *attribute = kni_attribute_at(world->library, stored->index);
+    stored->attribute = attribute;
+    kni_value *value = &kni_values_of(world, c)[position];
+    float raw = value->base;
+    // Mostly there is nothing but modifiers that add: of the stages of an evaluation only the first
+    // does something.
+    bool is_plain = (attribute->flags & KNI_ATTRIBUTE_PLAIN) != 0 &&
+                    attribute->def.qualify == KN_QUALIFY_ALL &&
+                    (c->flags & KNI_COMPONENT_WATCHED) == 0 &&
+                    (value->aggregator1 == 0 || mods_sum(world, value->aggregator1 - 1, &raw));
+    float current = kni_bounded(raw, attribute->const_min, attribute->const_max);
+    if (!is_plain || !isfinite(current)) {
+        return current_store_general(world, component, position, effect, set, stored);
+    }
+    if (value->aggregator1 != 0) {
+        kni_aggregator_at(world, value->aggregator1 - 1)->is_divisor_told = 0;
+    }
+    world->evaluations++;
+    stored->old = value->current;
+    if (current == value->current) {
+        return false;
+    }
+    value->current = current;
+    kni_mark(world, component, KN_PART_ATTRIBUTES);
+    if (kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
+        changed_publish(world, kni_component_entity(world, component), stored, current, effect);
+    }
+    kni_touch(world, component);
+    return true;
+}
+
 void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect)
 {
-    float old_value;
-    if (current_store(world, component, position, effect, &old_value)) {
-        kni_propagate(world, component, position, old_value, effect);
+    stored_value stored;
+    if (current_store(world, component, position, effect, &stored)) {
+        kni_propagate(world, component, position, stored.old, effect);
     }
 }
 
@@ -399,7 +496,9 @@ static kn_result base_store(kn_world *world, uint32_t component, uint32_t positi
     kni_values_of(world, kni_component_at(world, component))[position].base = value;
     kni_mark(world, component, KN_PART_ATTRIBUTES);
     kni_touch(world, component); // costs are checked against base values
-    *changed = current_store(world, component, position, effect, old_current);
+    stored_value stored;
+    *changed = current_store(world, component, position, effect, &stored);
+    *old_current = stored.old;
     if (set->hooks.post_base_change != NULL && hook_begin(world, entity, attribute)) {
         change.new_value = value;
         set->hooks.post_base_change(set->users[KNI_HOOK_POST_BASE_CHANGE], &change);

@@ -125,6 +125,9 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
     if ((type->flags & KNI_EFFECT_LIVE) == 0 || effect->rare1 == 0) {
         return;
     }
+    if (type->plain_follow.attribute1 != 0 && kni_follow_plain(world, slot)) {
+        return;
+    }
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     float cue = kni_cue_magnitude(world, slot);

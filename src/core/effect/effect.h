@@ -283,6 +283,9 @@ bool kni_effect_refresh_all(kn_world *world, uint32_t effect);
 // and leaves the old one. `captured_only`: only those that read attributes; others would change
 // lists that the running propagation does not visit.
 bool kni_magnitudes_compute(kn_world *world, uint32_t effect, bool captured_only);
+// The same for an effect with a kni_plain_follow, and writes the magnitude into the modifier list,
+// which the running propagation evaluates. False, with nothing done, if it is not that simple.
+bool kni_follow_plain(kn_world *world, uint32_t effect);
 void kni_effect_announce(kn_world *world, uint32_t effect);
 // Notifies rules and logic of an application that joined the effect.
 void kni_effect_reannounce(kn_world *world, const kni_application *application, uint32_t effect);

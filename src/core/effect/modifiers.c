@@ -403,6 +403,61 @@ void kni_modifiers_mark(kn_world *world, uint32_t slot, uint32_t component)
     modifiers_refresh(world, slot, component, false);
 }
 
+bool kni_follow_plain(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const kni_plain_follow *follow = &type->plain_follow;
+    kni_rare *rare = kni_rare_at(world, effect->rare1);
+    if (effect->stacks != 1 || rare->captures.count != 1 || rare->magnitudes.count != 1) {
+        return false;
+    }
+    uint32_t from =
+        follow->from_source ? kni_component_find(world, effect->source) : effect->component;
+    uint32_t position = from == KNI_NONE ? KNI_NONE
+                                         : kni_position(world, kni_component_at(world, from),
+                                               follow->attribute1 - 1);
+    if (position == KNI_NONE) {
+        return true; // removed: the last value is kept
+    }
+    float value = kni_values_of(world, kni_component_at(world, from))[position].current;
+    float magnitude = follow->scale * (follow->pre + value) + follow->post;
+    if (!isfinite(magnitude)) {
+        return false; // the general path reports it
+    }
+    float *captured = KNI_SPAN_AT(world, rare->captures, float, 0);
+    if (*captured == value) {
+        *captured = value; // perhaps another zero
+        return true;
+    }
+    *captured = value;
+    kni_mark_effect(world, slot);
+    float *stored = KNI_SPAN_AT(world, rare->magnitudes, float, 0);
+    bool changed = *stored != magnitude;
+    *stored = magnitude;
+    const kni_modifier *modifier = type->modifiers;
+    const kni_component *target = kni_component_at(world, effect->component);
+    position = kni_position(world, target, modifier->attribute);
+    if (!changed || (effect->flags & KNI_ACTIVE_ATTACHED) == 0 || position == KNI_NONE) {
+        return true;
+    }
+    uint32_t aggregator = kni_values_of(world, target)[position].aggregator1 - 1;
+    bool found = false;
+    uint32_t at = aggregator == KNI_NONE ? 0
+                                         : mod_find(world, kni_aggregator_at(world, aggregator),
+                                               effect->number, 0, &found);
+    if (found) {
+        kni_aggregator *a = kni_aggregator_at(world, aggregator);
+        KNI_SPAN_AT(world, a->mods, kni_mod, at)->magnitude = magnitude;
+        kni_mods_changed(a, at);
+        a->is_dirty = a->stamp == world->stamp;
+        if (!a->is_dirty) { // the running propagation will not visit it
+            aggregator_update(world, aggregator, slot);
+        }
+    }
+    return true;
+}
+
 bool kni_magnitudes_compute(kn_world *world, uint32_t slot, bool captured_only)
 {
     kni_effect *effect = kni_effect_at(world, slot);

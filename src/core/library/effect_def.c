@@ -727,6 +727,12 @@ static void compile_modifier(
     }
 }
 
+static bool scalable_is_constant(const kn_scalable *scalable)
+{
+    return scalable->curve.index1 == 0 && scalable->parameter.index1 == 0 &&
+           isfinite(scalable->value);
+}
+
 // For an effect that is compiled otherwise.
 static void compile_plain_tick(kni_effect_type *type)
 {
@@ -744,6 +750,36 @@ static void compile_plain_tick(kni_effect_type *type)
         type->plain_tick.base_max = modifier->info->const_base_max;
         type->plain_tick.min = modifier->info->const_min;
         type->plain_tick.max = modifier->info->const_max;
+    }
+}
+
+static void compile_plain_follow(kni_effect_type *type)
+{
+    const kni_modifier *modifier = type->modifiers;
+    const uint32_t wrong = KNI_EFFECT_PERIODIC | KNI_EFFECT_OWNED | KNI_EFFECT_CUES |
+                           KNI_EFFECT_EXECUTIONS | KNI_EFFECT_CONST_TIME | KNI_EFFECT_LIVE;
+    type->plain_follow = (kni_plain_follow){0};
+    if ((type->flags & wrong) != (KNI_EFFECT_CONST_TIME | KNI_EFFECT_LIVE) ||
+        type->modifier_count != 1 || type->capture_count != 1 || modifier->attribute == KNI_NONE ||
+        modifier->key != 0 || modifier->has_requirement || modifier->def->stack_curve.index1 != 0 ||
+        type->def.live_duration != KN_LIVE_NONE) {
+        return;
+    }
+    const kn_magnitude *magnitude = &modifier->def->magnitude;
+    const kn_capture *capture = &magnitude->capture;
+    bool is_plain =
+        magnitude->kind == KN_MAGNITUDE_ATTRIBUTE && scalable_is_constant(&magnitude->scale) &&
+        scalable_is_constant(&magnitude->pre_add) && scalable_is_constant(&magnitude->post_add) &&
+        magnitude->final_curve.index1 == 0 && capture->key == 0 &&
+        capture->value == KN_CAPTURE_FINAL && capture->from != KN_CAPTURE_FROM_CAUSER &&
+        !capture->has_default && capture->source_filter.count == 0 &&
+        capture->target_filter.count == 0;
+    if (is_plain) {
+        type->plain_follow.attribute1 = capture->attribute.index1;
+        type->plain_follow.from_source = capture->from == KN_CAPTURE_FROM_SOURCE;
+        type->plain_follow.scale = magnitude->scale.value;
+        type->plain_follow.pre = magnitude->pre_add.value;
+        type->plain_follow.post = magnitude->post_add.value;
     }
 }
 
@@ -928,6 +964,7 @@ kn_result kni_effect_type_compile(
     type->granted_count = def->granted_tags.count;
     type->granted = def->granted_tags.data;
     compile_plain_tick(type);
+    compile_plain_follow(type);
     return KN_OK;
 }
 

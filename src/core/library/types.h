@@ -425,9 +425,18 @@ typedef struct kni_plain_tick {
     kn_time period;
 } kni_plain_tick;
 
+// An effect with one modifier that follows the current value of one attribute of its target or
+// source, with constant numbers: scale * (pre + value) + post.
+typedef struct kni_plain_follow {
+    uint32_t attribute1; // index + 1 of the attribute it reads; 0 if it is not that simple
+    bool from_source;
+    float scale, pre, post;
+} kni_plain_follow;
+
 typedef struct kni_effect_type {
     char *name;
     kni_plain_tick plain_tick;
+    kni_plain_follow plain_follow;
     uint32_t flags;
     uint32_t modifier_count;
     kni_modifier *modifiers;
