@@ -614,7 +614,7 @@
 ---@field weapon string? The weapon.
 ---@field ability kn.ability? The ability that it gives.
 ---@field phase "idle"|"windup"|"backswing" What it is doing.
----@field target kn.entity? Whom it attacks, or has attacked.
+---@field target kn.entity? Its target, or the last one.
 ---@field remaining number? Of its cooldown; 0: ready.
 ---@field cooldown number? Whole length of its cooldown.
 
@@ -2575,13 +2575,13 @@ function entity:rts_add_weapon(weapon) end
 function entity:rts_remove_weapon(weapon) end
 
 ---Attacks now, with the first weapon that can.
----@param target kn.entity Whom.
+---@param target kn.entity The target.
 ---@return true|nil
 ---@return refusal?
 function entity:rts_attack(target) end
 
 ---Deals damage to somebody.
----@param target kn.entity Whom.
+---@param target kn.entity The target.
 ---@param amount number How much, before its multiplier.
 ---@param type? string Type of the damage; default none.
 ---@return kn.rts_damage|nil
@@ -2589,7 +2589,7 @@ function entity:rts_attack(target) end
 function entity:rts_deal_damage(target, amount, type) end
 
 ---What damage to somebody would do now.
----@param target kn.entity Whom.
+---@param target kn.entity The target.
 ---@param amount number How much, before its multiplier.
 ---@param type? string Type of the damage; default none.
 ---@return kn.rts_damage|nil

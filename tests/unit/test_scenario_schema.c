@@ -102,6 +102,7 @@ static const struct {
 #endif
 #ifdef KNACK_ORDER
     {"kits: [order]", write_order_schema},
+    {"libraries: ..", write_order_schema}, // content may have it
 #endif
     {NULL, NULL},
 };

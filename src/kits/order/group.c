@@ -56,7 +56,7 @@ static void recipients_free(recipients *r)
     *r = (recipients){0};
 }
 
-// Memory of the world for so many of them.
+// Takes memory of the world for `most` of them.
 static bool recipients_reserve(const kn_world *world, recipients *r, uint32_t most)
 {
     const kn_hooks hooks = kn_world_hooks(world);
