@@ -552,7 +552,7 @@ void kni_plain_ticks_run(kn_world *world, kn_time until)
     kni_wheel *wheel = &world->wheel;
     if (wheel->run_at >= wheel->run_count || (wheel->heap_count | wheel->late) != 0 ||
         KNI_TIMER_KIND(wheel->run[wheel->run_at].owner) != KNI_TIMER_TICK || world->marks != NULL ||
-        world->cause != 0 || kni_executed_is_wanted(world)) {
+        world->cause != 0 || world->layout_count == 0 || kni_executed_is_wanted(world)) {
         return;
     }
     // Where the buffer of events is full, the general path makes room.
@@ -565,7 +565,8 @@ void kni_plain_ticks_run(kn_world *world, kn_time until)
     plain_run run = {.pools = tick_pools_of(world),
         .types = world->types,
         .layouts = world->layouts,
-        .layout = KNI_NONE,
+        .layout = 0,
+        .positions = world->layouts[0].positions,
         .wants_event = kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED),
         .cause = buffer->cause_base + buffer->cause_count + 1,
         .now = world->now,

@@ -64,6 +64,13 @@ static inline size_t kni_field_size(const kn_def_field *field)
     return field->kind == KN_DEF_FIELD_STRUCT ? field->table->size : kni_kind_of(field->kind)->size;
 }
 
+// Whether a field lies in a file as it lies in memory, on machines that begin with the lowest byte.
+static inline bool kni_field_is_raw(const kn_def_field *field)
+{
+    uint32_t number = kni_kind_of(field->kind)->number;
+    return number >= KNI_NUMBER_UNSIGNED && number <= KNI_NUMBER_ID && field->kind != KN_FIELD_ENUM;
+}
+
 // One number of a struct, without regard to alignment or type. `size` is 1, 2, 4 or 8.
 static inline uint64_t kni_field_load(const void *from, size_t size)
 {

@@ -395,17 +395,55 @@ static void load_field(kni_load *r, const kn_def_field *field, uint8_t *at, cons
     }
 }
 
+// Fields of a record that lie in the save as they do in memory.
+static void load_copy(
+    kni_load *r, const kn_def_table *table, const kni_copy *copy, uint8_t *record, bool is_foreign)
+{
+    const uint8_t *bytes = kn_read_bytes(&r->in, copy->size);
+    if (bytes == NULL) {
+        return;
+    }
+    memcpy(record + copy->offset, bytes, copy->size);
+    for (uint32_t i = copy->first; copy->is_checked && i <= copy->last; i++) {
+        const kn_def_field *field = &table->fields[i];
+        bool may_be_any = is_foreign && field->kind == KN_FIELD_F32; // a game's own data
+        for (uint32_t j = 0; j < field->count && !may_be_any; j++) {
+            const char *problem =
+                kni_element_problem(field, record + field->offset + kni_field_size(field) * j);
+            if (problem != NULL) {
+                kni_load_fail(r, problem);
+                return;
+            }
+        }
+    }
+}
+
+static void load_elements(kni_load *r, const kn_def_field *field, uint8_t *record,
+    const kni_effect_type *type, bool is_foreign)
+{
+    size_t size = kni_field_size(field);
+    for (uint32_t i = 0; i < field->count; i++) {
+        load_field(r, field, record + field->offset + size * i, record, type, is_foreign);
+    }
+}
+
 // The record must be clear. `type` is the effect type of an extension record. `is_foreign`: data of
 // a game, which may hold anything.
 bool kni_load_record(kni_load *r, const kn_def_table *table, void *record,
     const kni_effect_type *type, bool is_foreign)
 {
-    for (uint32_t i = 0; i < kni_load_field_count(r, table); i++) {
-        const kn_def_field *field = &table->fields[i];
-        uint8_t *at = (uint8_t *)record + field->offset;
-        size_t size = kni_field_size(field);
-        for (uint32_t j = 0; j < field->count; j++) {
-            load_field(r, field, at + size * j, record, type, is_foreign);
+    if (!kni_copy_plan_is_for(&r->plan, table)) {
+        kni_copy_plan_make(&r->plan, table, kni_load_field_count(r, table));
+    }
+    bool is_planned = r->plan.count > 0 && r->by_place == NULL;
+    uint32_t count = is_planned ? r->plan.count : kni_load_field_count(r, table);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_planned) {
+            load_elements(r, &table->fields[i], record, type, is_foreign);
+        } else if (r->plan.copies[i].size > 0) {
+            load_copy(r, table, &r->plan.copies[i], record, is_foreign);
+        } else {
+            load_elements(r, &table->fields[r->plan.copies[i].first], record, type, is_foreign);
         }
         if (r->in.failed || r->result != KN_OK) {
             return kni_load_ok(r);

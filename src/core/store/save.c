@@ -165,15 +165,60 @@ void kni_save_field(
     }
 }
 
+void kni_copy_plan_make(kni_copy_plan *plan, const kn_def_table *table, uint32_t count)
+{
+    plan->fields = table->fields;
+    plan->field_count = table->field_count;
+    plan->count = 0;
+    uint32_t copies = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const kn_def_field *field = &table->fields[i];
+        bool is_raw = kni_field_is_raw(field) && !kni_is_big_endian();
+        uint32_t size = is_raw ? (uint32_t)kni_field_size(field) * field->count : 0;
+        bool is_checked = field->kind == KN_FIELD_F32 || field->kind == KN_STATE_FIELD_ENUM8;
+        kni_copy *last = copies > 0 ? &plan->copies[copies - 1] : NULL;
+        if (kni_kind_of(field->kind)->words == 0 || copies == KNI_COPIES_MAX) {
+            return;
+        }
+        if (is_raw && last != NULL && last->size > 0 &&
+            last->offset + last->size == field->offset) {
+            last->last = i;
+            last->size += size;
+            last->is_checked |= is_checked;
+        } else {
+            plan->copies[copies++] = (kni_copy){i, i, (uint32_t)field->offset, size, is_checked};
+        }
+    }
+    plan->count = copies;
+}
+
+static void save_elements(
+    kni_saver *w, const kn_def_field *field, const uint8_t *record, const kni_block_sizes *blocks)
+{
+    size_t size = kni_field_size(field);
+    for (uint32_t i = 0; i < field->count; i++) {
+        kni_save_field(w, field, record + field->offset + size * i, blocks);
+    }
+}
+
 void kni_save_record(
     kni_saver *w, const kn_def_table *table, const void *record, const kni_block_sizes *blocks)
 {
-    for (uint32_t i = 0; i < table->field_count; i++) {
-        const kn_def_field *field = &table->fields[i];
-        const uint8_t *at = (const uint8_t *)record + field->offset;
-        size_t size = kni_field_size(field);
-        for (uint32_t j = 0; j < field->count; j++) {
-            kni_save_field(w, field, at + size * j, blocks);
+    if (!kni_copy_plan_is_for(&w->plan, table)) {
+        kni_copy_plan_make(&w->plan, table, table->field_count);
+    }
+    if (w->plan.count == 0 || w->by_place != NULL) {
+        for (uint32_t i = 0; i < table->field_count; i++) {
+            save_elements(w, &table->fields[i], record, blocks);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < w->plan.count; i++) {
+        const kni_copy *copy = &w->plan.copies[i];
+        if (copy->size > 0) {
+            kn_write_bytes(&w->out, (const uint8_t *)record + copy->offset, copy->size);
+        } else {
+            save_elements(w, &table->fields[copy->first], record, blocks);
         }
     }
 }

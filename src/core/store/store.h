@@ -65,6 +65,35 @@ static inline bool kni_save_has_origin(uint32_t origin)
     return origin != KN_TAG_ORIGIN_CHILD && origin != KN_TAG_ORIGIN_EFFECT;
 }
 
+// Fields of a table that are copied together, since they lie in a save as they do in memory, or one
+// that is not.
+typedef struct kni_copy {
+    uint32_t first, last; // which fields
+    uint32_t offset;      // of the first, in the record
+    uint32_t size;        // of all of them; 0 for a field that is written by its kind
+    bool is_checked;      // one of them has to be looked at when it is read
+} kni_copy;
+
+#define KNI_COPIES_MAX 24
+
+// How records of a table are copied: that of the table last used, since records come in rows.
+typedef struct kni_copy_plan {
+    const kn_def_field *fields; // of the table; NULL for none
+    uint32_t field_count;       // likewise
+    uint32_t count;             // of copies; 0: field by field
+    kni_copy copies[KNI_COPIES_MAX];
+} kni_copy_plan;
+
+// Makes the plan for the first `count` fields of a table, unless it has lists or blocks, whose
+// records have tables of their own, or too many parts.
+void kni_copy_plan_make(kni_copy_plan *plan, const kn_def_table *table, uint32_t count);
+
+// A table may be made for one call; its fields are not.
+static inline bool kni_copy_plan_is_for(const kni_copy_plan *plan, const kn_def_table *table)
+{
+    return plan->fields == table->fields && plan->field_count == table->field_count;
+}
+
 // Writing (save.c) ----------------------------------------------------------
 
 // The fields of a struct, and their place in the list of such, once they are used.
@@ -88,6 +117,7 @@ typedef struct kni_saver {
     uint32_t scratch_capacity;
     kni_save_layout *layouts;   // by their numbers
     const kni_places *by_place; // of the entity: ids are written as places; NULL: as they are
+    kni_copy_plan plan;
 } kni_saver;
 
 void kni_saver_init(kni_saver *w, const kn_world *world);
@@ -189,6 +219,7 @@ typedef struct kni_load {
     bool is_reload; // of a world that goes on with another library: nobody sees the save
     bool is_direct; // a projection: numbers of definitions instead of names
     const kni_places *by_place; // of the entity: ids are read as places; NULL: as they are
+    kni_copy_plan plan;
     kn_error *error;
     kn_result result; // of the first failure
 } kni_load;
