@@ -457,10 +457,12 @@ static kn_result placeholder_unknown(
                         : s->plan->order.index1 != 0   ? "order type"
                         : s->plan->ability.index1 != 0 ? "ability"
                                                        : "effect";
+    char name[64];
+    (void)snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), text);
     return kn_error_set(error, KN_ERROR_BAD_DATA,
-        "rts display `%s`: its %s has nothing for `{%.*s}` in `description`; see the list of "
+        "rts display `%s`: its %s has nothing for `{%s}` in `description`; see the list of "
         "placeholders in docs/rts.md",
-        s->def->name, about, (int)(length < 60 ? length : 60), text);
+        s->def->name, about, name);
 }
 
 static kn_result description_compile(
