@@ -367,8 +367,8 @@ static bool hook_agrees(const kn_world *world, const kn_hook *hook, kn_entity_id
     return agrees;
 }
 
-bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
-    int32_t index, kn_order_errors *errors)
+static bool unit_agrees(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, bool with_ability, kn_order_errors *errors)
 {
     const kn_order_type_def *def = knc_order_type_of(world, type);
     if (def == NULL || !kn_entity_is_alive(world, unit)) {
@@ -378,14 +378,29 @@ bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_i
     if (!found_source_holds(world, type, unit, index, false, errors) || !holds) {
         return false;
     }
-    if (def->ability.index1 != 0 &&
+    if (with_ability && def->ability.index1 != 0 &&
         !knc_order_ability_agrees(world, unit, def->ability, (kn_entity_id){0}, errors)) {
         return false;
+    }
+    if (def->can_obey.function == NULL) {
+        return true;
     }
     kn_order order = kn_order_of(type);
     order.index = index;
     kn_order_call call = call_of(&order, NULL);
     return hook_agrees(world, &def->can_obey, unit, &call, errors);
+}
+
+bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, kn_order_errors *errors)
+{
+    return unit_agrees(world, type, unit, index, true, errors);
+}
+
+bool kn_order_can_obey_otherwise(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, kn_order_errors *errors)
+{
+    return unit_agrees(world, type, unit, index, false, errors);
 }
 
 bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
