@@ -27,6 +27,8 @@ typedef struct card_unit {
     kn_order_auto_info autos[AUTOS_MAX];
     kn_ability_id grants[GRANTS_MAX];
     uint32_t types[GRANTS_MAX]; // of the grants
+    bool may_repeat;            // it may have two abilities of one type
+    uint32_t next_grant;        // where the next one is probably found
 } card_unit;
 
 // What a button is for.
@@ -53,8 +55,14 @@ static void unit_read_grants(card_unit *u)
     const uint32_t count = kn_abilities_find(u->world, u->unit, NULL, u->grants, GRANTS_MAX);
     u->has_grants = true;
     u->grant_count = count < GRANTS_MAX ? count : GRANTS_MAX;
+    u->next_grant = 0;
+    u->may_repeat = false;
+    uint64_t seen = 0; // different types may share a bit, equal ones always do
     for (uint32_t i = 0; i < u->grant_count; i++) {
         u->types[i] = kn_ability_get_type(u->world, u->grants[i]).index1;
+        const uint64_t bit = UINT64_C(1) << u->types[i] % 64;
+        u->may_repeat |= (seen & bit) != 0;
+        seen |= bit;
     }
 }
 
@@ -79,36 +87,54 @@ typedef struct card_grant {
     uint32_t reasons;
 } card_grant;
 
-static bool grant_try(const card_unit *u, kn_ability_id id, card_grant *best)
+// The abilities of a unit that an order may use, learned ones alone. Returns how many were written.
+static uint32_t grants_of(card_unit *u, const card_plan *plan, kn_ability_id *out)
 {
-    if (kn_ability_level(u->world, id) > 0.0f) {
-        const uint32_t reasons =
-            kn_ability_check(u->world, id, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
-        if (best->id.index1 == 0 || reasons == 0) {
-            *best = (card_grant){id, reasons};
+    uint32_t found = 0, count = 0;
+    if (plan->has_heirs) {
+        kn_ability_query query = kn_ability_query_default();
+        query.type = plan->def->ability;
+        found = kn_abilities_find(u->world, u->unit, &query, out, GRANTS_MAX);
+        found = found < GRANTS_MAX ? found : GRANTS_MAX;
+    } else {
+        if (!u->has_grants) {
+            unit_read_grants(u);
+        }
+        // Commands mostly come in the order of the abilities.
+        for (uint32_t i = 0; i < u->grant_count; i++) {
+            const uint32_t at = (u->next_grant + i) % u->grant_count;
+            if (u->types[at] == plan->def->ability.index1) {
+                out[found++] = u->grants[at];
+                if (!u->may_repeat) {
+                    u->next_grant = at + 1;
+                    break;
+                }
+            }
         }
     }
-    return best->id.index1 != 0 && best->reasons == 0;
+    for (uint32_t i = 0; i < found; i++) {
+        if (kn_ability_level(u->world, out[i]) > 0.0f) {
+            out[count++] = out[i];
+        }
+    }
+    return count;
+}
+
+static uint32_t reasons_against(const card_unit *u, kn_ability_id grant)
+{
+    // The target is not known yet.
+    return kn_ability_check(u->world, grant, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
 }
 
 static card_grant grant_find(card_unit *u, const card_plan *plan)
 {
+    kn_ability_id grants[GRANTS_MAX];
     card_grant best = {0};
-    if (plan->has_heirs) {
-        kn_ability_query query = kn_ability_query_default();
-        kn_ability_id found[GRANTS_MAX];
-        query.type = plan->def->ability;
-        const uint32_t count = kn_abilities_find(u->world, u->unit, &query, found, GRANTS_MAX);
-        for (uint32_t i = 0; i < count && i < GRANTS_MAX && !grant_try(u, found[i], &best); i++) {
-        }
-        return best;
-    }
-    if (!u->has_grants) {
-        unit_read_grants(u);
-    }
-    for (uint32_t i = 0; i < u->grant_count; i++) {
-        if (u->types[i] == plan->def->ability.index1 && grant_try(u, u->grants[i], &best)) {
-            break;
+    const uint32_t count = grants_of(u, plan, grants);
+    for (uint32_t i = 0; i < count && (i == 0 || best.reasons != 0); i++) {
+        const uint32_t reasons = reasons_against(u, grants[i]);
+        if (i == 0 || reasons == 0) {
+            best = (card_grant){grants[i], reasons};
         }
     }
     return best;
@@ -286,16 +312,19 @@ static bool is_better(card_unit *u, const card_slot *slot, const kn_rts_button *
     if (plan->ability == NULL || b->product.index1 != 0) {
         return true; // only a look tells
     }
-    const card_grant grant = grant_find(u, plan);
-    if (grant.id.index1 == 0) {
-        return false;
+    kn_ability_id grants[GRANTS_MAX];
+    const uint32_t count = grants_of(u, plan, grants);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_time remaining, total;
+        const bool may_be = b->cooldown > 0
+                                ? !kn_ability_cooldown(u->world, grants[i], &remaining, &total) ||
+                                      remaining < b->cooldown
+                                : b->level == 0 || reasons_against(u, grants[i]) == 0;
+        if (may_be) {
+            return true;
+        }
     }
-    if (grant.reasons == 0 || b->level == 0) {
-        return true;
-    }
-    kn_time remaining = 0, total = 0;
-    return b->cooldown > 0 && (!kn_ability_cooldown(u->world, grant.id, &remaining, &total) ||
-                                  remaining < b->cooldown);
+    return false;
 }
 
 static bool slot_is(const kn_rts_button *b, const card_slot *slot)
@@ -307,15 +336,18 @@ static bool slot_is(const kn_rts_button *b, const card_slot *slot)
 typedef struct card {
     kn_rts_button *out;
     uint32_t capacity, count;
+    uint32_t next; // the button that the next command probably has
 } card;
 
 static void card_add(card *c, card_unit *u, const card_slot *slot)
 {
-    uint32_t at = 0;
     const uint32_t written = c->count < c->capacity ? c->count : c->capacity;
-    while (at < written && !slot_is(&c->out[at], slot)) {
-        at++;
+    uint32_t at = c->next;
+    if (at >= written || !slot_is(&c->out[at], slot)) {
+        for (at = 0; at < written && !slot_is(&c->out[at], slot); at++) {
+        }
     }
+    c->next = at + 1;
     if (at == written) {
         if (c->count < c->capacity) {
             button_fill(u, slot, &c->out[at]);
@@ -355,6 +387,7 @@ static void products_add(card *c, card_unit *u, kn_order_type_id order)
 static void unit_add(card *c, card_unit *u)
 {
     kn_producer_info info;
+    c->next = 0;
     u->producer = NULL;
     u->is_read = u->has_grants = false;
     for (uint32_t i = 0; i < u->def->command_count; i++) {
@@ -376,7 +409,7 @@ static void unit_add(card *c, card_unit *u)
 uint32_t kn_rts_card(const kn_world *world, const kn_entity_id *units, uint32_t count,
     kn_rts_button *out, uint32_t capacity)
 {
-    card c = {out, out != NULL ? capacity : 0, 0};
+    card c = {out, out != NULL ? capacity : 0, 0, 0};
     if (knc_rts_kit_of_world(world) == NULL || units == NULL) {
         return 0;
     }
