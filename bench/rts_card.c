@@ -40,7 +40,7 @@ static kn_attribute_set_id set_add(card_scene *scene)
     return set;
 }
 
-// Abilities with a cost and a cooldown of 10 s; each fourth costs what nobody has.
+// Abilities with a cost and a cooldown of 10 s; the last one costs what nobody has.
 static void abilities_add(card_scene *scene)
 {
     for (uint32_t i = 0; i < BUTTONS; i++) {
@@ -54,7 +54,7 @@ static void abilities_add(card_scene *scene)
         (void)snprintf(name, sizeof(name), "Ability%u", (unsigned)i);
         (void)snprintf(title, sizeof(title), "Ability %u", (unsigned)i);
         cost.attribute =
-            i % 4 == 3 ? kn_attribute_find(scene->library, "Vitals.Rage") : scene->mana;
+            i == BUTTONS - 1 ? kn_attribute_find(scene->library, "Vitals.Rage") : scene->mana;
         cost.amount = kn_constant(10);
         def.name = name;
         def.costs = &cost;
@@ -69,7 +69,7 @@ static void abilities_add(card_scene *scene)
         display.icon = name;
         display.button = (int32_t)i;
         display.description = "Costs {cost.Mana} mana every {cooldown} s";
-        display.description = i % 4 == 3 ? NULL : display.description;
+        display.description = i == BUTTONS - 1 ? NULL : display.description;
         display.ability = scene->abilities[i];
         bench_check(kn_rts_display_register(scene->library, &display, &error), error.message);
         order.name = name;
@@ -152,7 +152,7 @@ void bench_command_card(bench_report *bench)
     bench_use(sum);
     if (kn_rts_card(scene.world, scene.units, UNITS, buttons, BUTTONS * 2) != BUTTONS ||
         !buttons[1].is_ready || buttons[0].is_ready || buttons[0].cooldown == 0 ||
-        buttons[3].is_ready || buttons[1].unit_count != UNITS) {
+        buttons[BUTTONS - 1].is_ready || buttons[1].unit_count != UNITS) {
         bench_check(KN_ERROR_BAD_DATA, "command card");
     }
     kn_world_destroy(scene.world);

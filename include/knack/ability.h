@@ -577,6 +577,8 @@ KN_API bool kn_ability_get(const kn_world *world, kn_ability_id ability, kn_abil
 KN_API bool kn_ability_is_alive(const kn_world *world, kn_ability_id ability);
 /// True while an activation of the ability runs.
 KN_API bool kn_ability_is_active(const kn_world *world, kn_ability_id ability);
+/// The type of a granted ability; null for a stale id.
+KN_API kn_ability_type_id kn_ability_get_type(const kn_world *world, kn_ability_id ability);
 /// The level of an ability; 0 for a stale id.
 KN_API float kn_ability_level(const kn_world *world, kn_ability_id ability);
 /// Sets the level, as the def's `level_up` says. Setting the same level changes nothing. `*ability`

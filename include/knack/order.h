@@ -679,6 +679,10 @@ KN_API uint32_t kn_order_target_print(const kn_world *world, const kn_order_targ
 /// Whether a unit may obey orders of a type at all: its tags, then `can_obey`.
 KN_API bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, kn_order_errors *errors);
+/// As kn_order_can_obey(), but the ability of the type is not checked: for those who look at it
+/// themselves, such as command cards.
+KN_API bool kn_order_can_obey_otherwise(const kn_world *world, kn_order_type_id type,
+    kn_entity_id unit, int32_t index, kn_order_errors *errors);
 /// Whether a target is accepted: its tags, then `is_valid_target`. The unit is not asked whether it
 /// may obey.
 KN_API bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type,

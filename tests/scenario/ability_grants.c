@@ -34,6 +34,7 @@ static kn_ability_info info_of(const fixture *f, kn_ability_id ability)
 {
     kn_ability_info info;
     assert_true(kn_ability_get(f->world, ability, &info));
+    assert_int_equal(kn_ability_get_type(f->world, ability).index1, info.type.index1);
     return info;
 }
 

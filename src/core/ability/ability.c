@@ -751,6 +751,13 @@ bool kn_ability_is_active(const kn_world *world, kn_ability_id ability)
     return slot != KNI_NONE && kni_ability_at(world, slot)->active_count > 0;
 }
 
+kn_ability_type_id kn_ability_get_type(const kn_world *world, kn_ability_id ability)
+{
+    uint32_t slot = kni_ability_find(world, ability);
+    kn_ability_type_id type = {slot == KNI_NONE ? 0 : kni_ability_at(world, slot)->type + 1u};
+    return type;
+}
+
 float kn_ability_level(const kn_world *world, kn_ability_id ability)
 {
     uint32_t slot = kni_ability_find(world, ability);

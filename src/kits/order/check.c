@@ -405,30 +405,51 @@ static bool hook_agrees(const kn_world *world, const kn_hook *hook, kn_entity_id
     return agrees;
 }
 
-bool knc_order_can_obey(const kn_world *world, const order_kit *kit, const type_plan *plan,
-    kn_order_type_id type, kn_entity_id unit, int32_t index, kn_order_errors *errors)
+// `with_ability`: the ability of the order must agree, too.
+static bool unit_agrees(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    const kn_order *order, kn_entity_id unit, bool with_ability, kn_order_errors *errors)
 {
     const kn_order_type_def *def = plan->def;
     bool holds = source_holds(world, kit, def, unit, errors); // all reasons at once
-    if (!found_source_holds(world, type, unit, index, false, errors) || !holds) {
+    if (!found_source_holds(world, order->type, unit, order->index, false, errors) || !holds) {
         return false;
     }
-    if (def->ability.index1 != 0 &&
+    if (with_ability && def->ability.index1 != 0 &&
         !knc_order_ability_agrees(world, unit, def->ability, (kn_entity_id){0}, errors)) {
         return false;
     }
+    return hook_agrees(world, &def->can_obey, unit, order, NULL, errors);
+}
+
+bool knc_order_can_obey(const kn_world *world, const order_kit *kit, const type_plan *plan,
+    kn_order_type_id type, kn_entity_id unit, int32_t index, kn_order_errors *errors)
+{
     kn_order order = kn_order_of(type);
     order.index = index;
-    return hook_agrees(world, &def->can_obey, unit, &order, NULL, errors);
+    return unit_agrees(world, kit, plan, &order, unit, true, errors);
+}
+
+static bool can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index,
+    bool with_ability, kn_order_errors *errors)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const type_plan *plan = kit != NULL ? knc_order_plan_of(kit, type) : NULL;
+    kn_order order = kn_order_of(type);
+    order.index = index;
+    return plan != NULL && kn_entity_is_alive(world, unit) &&
+           unit_agrees(world, kit, plan, &order, unit, with_ability, errors);
 }
 
 bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, kn_order_errors *errors)
 {
-    const order_kit *kit = knc_order_kit_of_world(world);
-    const type_plan *plan = kit != NULL ? knc_order_plan_of(kit, type) : NULL;
-    return plan != NULL && kn_entity_is_alive(world, unit) &&
-           knc_order_can_obey(world, kit, plan, type, unit, index, errors);
+    return can_obey(world, type, unit, index, true, errors);
+}
+
+bool kn_order_can_obey_otherwise(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, kn_order_errors *errors)
+{
+    return can_obey(world, type, unit, index, false, errors);
 }
 
 bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_entity_id unit,

@@ -17,13 +17,18 @@ typedef struct card_unit {
     const kn_library *library;
     const display_kit *kit;
     kn_entity_id unit;
-    kn_unit_type_id type;
     const kn_unit_type_def *def;
     const kn_producer_def *producer; // NULL: it makes nothing
-    bool is_read;
+    bool is_read, has_grants;
+    bool is_rts;
+    uint32_t level, points;
     kn_order current;
-    uint32_t auto_count;
+    uint32_t auto_count, grant_count;
     kn_order_auto_info autos[AUTOS_MAX];
+    kn_ability_id grants[GRANTS_MAX];
+    uint32_t types[GRANTS_MAX]; // of the grants
+    bool may_repeat;            // it may have two abilities of one type
+    uint32_t next_grant;        // where the next one is probably found
 } card_unit;
 
 // What a button is for.
@@ -40,6 +45,25 @@ static void unit_read(card_unit *u)
     u->current = kn_unit_get_info(u->world, u->unit, &info) ? info.current : kn_order_default();
     const uint32_t count = kn_order_autos(u->world, u->unit, u->autos, AUTOS_MAX);
     u->auto_count = count < AUTOS_MAX ? count : AUTOS_MAX;
+    u->is_rts = knc_rts_unit_read(u->world, u->unit) != NULL;
+    u->level = kn_rts_level(u->world, u->unit);
+    u->points = kn_rts_points(u->world, u->unit);
+}
+
+static void unit_read_grants(card_unit *u)
+{
+    const uint32_t count = kn_abilities_find(u->world, u->unit, NULL, u->grants, GRANTS_MAX);
+    u->has_grants = true;
+    u->grant_count = count < GRANTS_MAX ? count : GRANTS_MAX;
+    u->next_grant = 0;
+    u->may_repeat = false;
+    uint64_t seen = 0; // different types may share a bit, equal ones always do
+    for (uint32_t i = 0; i < u->grant_count; i++) {
+        u->types[i] = kn_ability_get_type(u->world, u->grants[i]).index1;
+        const uint64_t bit = UINT64_C(1) << u->types[i] % 64;
+        u->may_repeat |= (seen & bit) != 0;
+        seen |= bit;
+    }
 }
 
 static kn_rts_auto_state auto_state(const card_unit *u, const card_slot *slot)
@@ -57,19 +81,83 @@ static kn_rts_auto_state auto_state(const card_unit *u, const card_slot *slot)
 
 // Abilities -----------------------------------------------------------------------------
 
+// The ability of a unit that an order would use, and all that is against it.
+typedef struct card_grant {
+    kn_ability_id id; // null: it has none that was learned
+    uint32_t reasons;
+} card_grant;
+
+// The abilities of a unit that an order may use, learned ones alone. Returns how many were written.
+static uint32_t grants_of(card_unit *u, const card_plan *plan, kn_ability_id *out)
+{
+    uint32_t found = 0, count = 0;
+    if (plan->has_heirs) {
+        kn_ability_query query = kn_ability_query_default();
+        query.type = plan->def->ability;
+        found = kn_abilities_find(u->world, u->unit, &query, out, GRANTS_MAX);
+        found = found < GRANTS_MAX ? found : GRANTS_MAX;
+    } else {
+        if (!u->has_grants) {
+            unit_read_grants(u);
+        }
+        // Commands mostly come in the order of the abilities.
+        for (uint32_t i = 0; i < u->grant_count; i++) {
+            const uint32_t at = (u->next_grant + i) % u->grant_count;
+            if (u->types[at] == plan->def->ability.index1) {
+                out[found++] = u->grants[at];
+                if (!u->may_repeat) {
+                    u->next_grant = at + 1;
+                    break;
+                }
+            }
+        }
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        if (kn_ability_level(u->world, out[i]) > 0.0f) {
+            out[count++] = out[i];
+        }
+    }
+    return count;
+}
+
+static uint32_t reasons_against(const card_unit *u, kn_ability_id grant)
+{
+    // The target is not known yet.
+    return kn_ability_check(u->world, grant, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
+}
+
+static card_grant grant_find(card_unit *u, const card_plan *plan)
+{
+    kn_ability_id grants[GRANTS_MAX];
+    card_grant best = {0};
+    const uint32_t count = grants_of(u, plan, grants);
+    for (uint32_t i = 0; i < count && (i == 0 || best.reasons != 0); i++) {
+        const uint32_t reasons = reasons_against(u, grants[i]);
+        if (i == 0 || reasons == 0) {
+            best = (card_grant){grants[i], reasons};
+        }
+    }
+    return best;
+}
+
 // The cooldown that keeps it from being used; otherwise, while charges are missing, that of the
 // next charge.
-static void button_cooldown(const kn_world *world, kn_ability_id grant, kn_rts_button *b)
+static void button_cooldown(
+    const card_unit *u, const card_plan *plan, const card_grant *grant, kn_rts_button *b)
 {
+    if (plan->has_one_charge && (grant->reasons & KN_FAIL_COOLDOWN) == 0) {
+        b->charges = b->max_charges = plan->ability->cooldown_count;
+        return;
+    }
     kn_cooldown_info own;
-    if (kn_ability_charges(world, grant, (kn_tag){0}, &own)) {
+    if (kn_ability_charges(u->world, grant->id, (kn_tag){0}, &own)) {
         b->charges = own.charges;
         b->max_charges = own.max_charges;
         b->cooldown = own.remaining;
         b->cooldown_total = own.remaining > 0 ? own.total : 0;
     }
     kn_time remaining, total;
-    if (kn_ability_cooldown(world, grant, &remaining, &total)) {
+    if (kn_ability_cooldown(u->world, grant->id, &remaining, &total)) {
         b->cooldown = remaining;
         b->cooldown_total = total;
     }
@@ -98,25 +186,73 @@ static void button_nominal_costs(const card_unit *u, const kn_ability_def *def, 
     }
 }
 
-static void button_ability(const card_unit *u, kn_rts_button *b)
+// As kn_rts_can_learn(), which would look for everything again. Full lists are left to it.
+static void button_learn(const card_unit *u, const card_grant *grant, kn_rts_button *b)
 {
-    const kn_ability_def *def = kn_ability_type_get_def(u->library, b->ability);
-    const kn_ability_id grant = knc_rts_ability_of(u->world, u->unit, b->ability);
-    kn_rts_learn_info learn;
-    b->can_learn = kn_rts_can_learn(u->world, u->unit, b->ability, &learn);
-    b->learn_why_not = learn.why_not;
-    b->level = kn_rts_ability_level_of(u->world, u->unit, b->ability);
-    b->max_level = kn_rts_ability_get_def(u->library, b->ability)->max_level;
-    if (grant.index1 != 0) {
-        const uint32_t count = kn_ability_quote(u->world, grant, b->costs, KN_RTS_BUTTON_COSTS_MAX);
-        b->cost_count = count < KN_RTS_BUTTON_COSTS_MAX ? count : KN_RTS_BUTTON_COSTS_MAX;
-        button_cooldown(u->world, grant, b);
-    } else if (def != NULL) {
-        button_nominal_costs(u, def, b);
+    const kn_rts_ability_def *rise = kn_rts_ability_get_def(u->library, b->ability);
+    b->max_level = rise->max_level;
+    if (grant->id.index1 == 0 || !u->is_rts ||
+        kn_ability_get_type(u->world, grant->id).index1 != b->ability.index1) {
+        kn_rts_learn_info info;
+        b->can_learn = kn_rts_can_learn(u->world, u->unit, b->ability, &info);
+        b->learn_why_not = info.why_not;
+        b->level = kn_rts_ability_level_of(u->world, u->unit, b->ability);
+        return;
     }
+    b->level = (uint32_t)kn_ability_level(u->world, grant->id);
+    b->learn_why_not |= u->points == 0 ? (uint32_t)KN_RTS_NO_POINTS : 0;
+    b->learn_why_not |= b->level >= b->max_level ? (uint32_t)KN_RTS_AT_MAXIMUM : 0;
+    b->learn_why_not |= u->level < kn_rts_required_level(u->library, b->ability, b->level)
+                            ? (uint32_t)KN_RTS_LEVEL_TOO_LOW
+                            : 0;
+    b->can_learn = b->learn_why_not == 0;
+}
+
+static void button_ability(card_unit *u, const card_plan *plan, kn_rts_button *b)
+{
+    const card_grant grant = grant_find(u, plan);
+    button_learn(u, &grant, b);
+    if (grant.id.index1 == 0) {
+        kn_order_errors_add(&b->why_not, u->kit->no_ability);
+        button_nominal_costs(u, plan->ability, b);
+        b->is_ready = false;
+        return;
+    }
+    if (grant.reasons != 0) {
+        kn_tag tags[KN_ORDER_ERRORS_MAX];
+        const uint32_t count = kn_ability_fail_tags(u->world, grant.reasons, tags, COUNT(tags));
+        for (uint32_t i = 0; i < count && i < COUNT(tags); i++) {
+            kn_order_errors_add(&b->why_not, tags[i]);
+        }
+        b->is_ready = false;
+    }
+    const uint32_t count = kn_ability_quote(u->world, grant.id, b->costs, KN_RTS_BUTTON_COSTS_MAX);
+    b->cost_count = count < KN_RTS_BUTTON_COSTS_MAX ? count : KN_RTS_BUTTON_COSTS_MAX;
+    button_cooldown(u, plan, &grant, b);
 }
 
 // Products ------------------------------------------------------------------------------
+
+// Adds what a list does not have yet.
+static void list_join(kn_tag *list, uint32_t *count, const kn_tag *more, uint32_t more_count)
+{
+    for (uint32_t i = 0; i < more_count; i++) {
+        uint32_t at = 0;
+        while (at < *count && list[at].index1 != more[i].index1) {
+            at++;
+        }
+        if (at == *count && at < KN_ORDER_ERRORS_MAX) {
+            list[(*count)++] = more[i];
+        }
+    }
+}
+
+static void errors_join(kn_order_errors *errors, const kn_order_errors *more)
+{
+    list_join(errors->missing, &errors->missing_count, more->missing, more->missing_count);
+    list_join(errors->blocking, &errors->blocking_count, more->blocking, more->blocking_count);
+    list_join(errors->others, &errors->other_count, more->others, more->other_count);
+}
 
 static void button_product(const card_unit *u, kn_rts_button *b)
 {
@@ -126,8 +262,8 @@ static void button_product(const card_unit *u, kn_rts_button *b)
     const kn_result result = def->site ? kn_site_check(u->world, u->unit, b->product, NULL, &answer)
                                        : kn_product_check(u->world, u->unit, b->product, &answer);
     b->look = kn_rts_product_look(u->library, b->product);
-    b->is_ready = result == KN_OK;
-    b->why_not = answer.errors;
+    b->is_ready = b->is_ready && result == KN_OK;
+    errors_join(&b->why_not, &answer.errors);
     for (uint32_t i = 0; i < def->cost_count && i < KN_RTS_BUTTON_COSTS_MAX; i++) {
         kn_cost_quote *quote = &b->costs[b->cost_count++];
         quote->attribute = def->costs[i].attribute;
@@ -141,7 +277,7 @@ static void button_product(const card_unit *u, kn_rts_button *b)
 
 static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
 {
-    const kn_order_type_def *def = kn_order_type_get_def(u->library, slot->order);
+    const card_plan *plan = &u->kit->cards[slot->order.index1 - 1];
     if (!u->is_read) {
         unit_read(u);
     }
@@ -149,23 +285,46 @@ static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
     b->order = slot->order;
     b->index = slot->index;
     b->product = slot->product;
-    b->ability = def->ability;
+    b->ability = plan->def->ability;
     b->unit = u->unit;
     b->unit_count = 1;
-    b->look = u->kit->looks[slot->order.index1 - 1];
-    b->target_kind = kn_order_get_target_kind(u->world, slot->order, u->unit, slot->index);
+    b->look = plan->look;
+    b->target_kind = plan->def->find_target_kind.function == NULL
+                         ? plan->def->target_kind
+                         : kn_order_get_target_kind(u->world, slot->order, u->unit, slot->index);
     b->is_current = u->current.type.index1 == slot->order.index1 && u->current.index == slot->index;
-    b->auto_state = auto_state(u, slot);
+    b->auto_state = u->auto_count > 0 ? auto_state(u, slot) : KN_RTS_AUTO_NONE;
+    b->is_ready =
+        kn_order_can_obey_otherwise(u->world, slot->order, u->unit, slot->index, &b->why_not) &&
+        b->target_kind != KN_ORDER_TARGET_PASSIVE;
     if (slot->product.index1 != 0) {
         button_product(u, b);
     }
-    kn_order_errors *errors = &b->why_not;
-    const bool can = kn_order_can_obey(u->world, slot->order, u->unit, slot->index, errors);
-    b->is_ready = can && b->target_kind != KN_ORDER_TARGET_PASSIVE &&
-                  (b->is_ready || slot->product.index1 == 0);
-    if (b->ability.index1 != 0) {
-        button_ability(u, b);
+    if (plan->ability != NULL) {
+        button_ability(u, plan, b);
     }
+}
+
+// Whether a unit would make a better button than one that is not ready.
+static bool is_better(card_unit *u, const card_slot *slot, const kn_rts_button *b)
+{
+    const card_plan *plan = &u->kit->cards[slot->order.index1 - 1];
+    if (plan->ability == NULL || b->product.index1 != 0) {
+        return true; // only a look tells
+    }
+    kn_ability_id grants[GRANTS_MAX];
+    const uint32_t count = grants_of(u, plan, grants);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_time remaining, total;
+        const bool may_be = b->cooldown > 0
+                                ? !kn_ability_cooldown(u->world, grants[i], &remaining, &total) ||
+                                      remaining < b->cooldown
+                                : b->level == 0 || reasons_against(u, grants[i]) == 0;
+        if (may_be) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool slot_is(const kn_rts_button *b, const card_slot *slot)
@@ -177,15 +336,18 @@ static bool slot_is(const kn_rts_button *b, const card_slot *slot)
 typedef struct card {
     kn_rts_button *out;
     uint32_t capacity, count;
+    uint32_t next; // the button that the next command probably has
 } card;
 
 static void card_add(card *c, card_unit *u, const card_slot *slot)
 {
-    uint32_t at = 0;
     const uint32_t written = c->count < c->capacity ? c->count : c->capacity;
-    while (at < written && !slot_is(&c->out[at], slot)) {
-        at++;
+    uint32_t at = c->next;
+    if (at >= written || !slot_is(&c->out[at], slot)) {
+        for (at = 0; at < written && !slot_is(&c->out[at], slot); at++) {
+        }
     }
+    c->next = at + 1;
     if (at == written) {
         if (c->count < c->capacity) {
             button_fill(u, slot, &c->out[at]);
@@ -195,10 +357,10 @@ static void card_add(card *c, card_unit *u, const card_slot *slot)
     }
     kn_rts_button *b = &c->out[at];
     b->unit_count++;
-    if (!b->is_ready) {
+    if (!b->is_ready && is_better(u, slot, b)) {
         kn_rts_button other;
         button_fill(u, slot, &other);
-        if (other.is_ready || other.cooldown < b->cooldown) {
+        if (other.is_ready || other.cooldown < b->cooldown || (b->level == 0 && other.level > 0)) {
             other.unit_count = b->unit_count;
             *b = other;
         }
@@ -225,8 +387,9 @@ static void products_add(card *c, card_unit *u, kn_order_type_id order)
 static void unit_add(card *c, card_unit *u)
 {
     kn_producer_info info;
+    c->next = 0;
     u->producer = NULL;
-    u->is_read = false;
+    u->is_read = u->has_grants = false;
     for (uint32_t i = 0; i < u->def->command_count; i++) {
         const card_slot slot = {u->def->commands[i], -1, {0}};
         const bool may_make = slot.order.index1 == u->kit->produce.index1 ||
@@ -246,7 +409,7 @@ static void unit_add(card *c, card_unit *u)
 uint32_t kn_rts_card(const kn_world *world, const kn_entity_id *units, uint32_t count,
     kn_rts_button *out, uint32_t capacity)
 {
-    card c = {out, out != NULL ? capacity : 0, 0};
+    card c = {out, out != NULL ? capacity : 0, 0, 0};
     if (knc_rts_kit_of_world(world) == NULL || units == NULL) {
         return 0;
     }
@@ -256,8 +419,7 @@ uint32_t kn_rts_card(const kn_world *world, const kn_entity_id *units, uint32_t 
     u.kit = knc_rts_displays(u.library);
     for (uint32_t i = 0; i < count && i < KN_RTS_SELECTION_MAX; i++) {
         u.unit = units[i];
-        u.type = kn_unit_get_type(world, units[i]);
-        u.def = kn_unit_type_get_def(u.library, u.type);
+        u.def = kn_unit_type_get_def(u.library, kn_unit_get_type(world, units[i]));
         if (u.def != NULL) {
             unit_add(&c, &u);
         }

@@ -125,9 +125,9 @@ static void plans_free(display_kit *kit)
         kit->of[i] = NULL;
         kit->of_count[i] = 0;
     }
-    free(kit->looks);
-    kit->looks = NULL;
-    kit->look_count = 0;
+    free(kit->cards);
+    kit->cards = NULL;
+    kit->card_count = 0;
 }
 
 static void kit_release(void *user)
@@ -457,10 +457,12 @@ static kn_result placeholder_unknown(
                         : s->plan->order.index1 != 0   ? "order type"
                         : s->plan->ability.index1 != 0 ? "ability"
                                                        : "effect";
+    char name[64];
+    (void)snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), text);
     return kn_error_set(error, KN_ERROR_BAD_DATA,
-        "rts display `%s`: its %s has nothing for `{%.*s}` in `description`; see the list of "
+        "rts display `%s`: its %s has nothing for `{%s}` in `description`; see the list of "
         "placeholders in docs/rts.md",
-        s->def->name, about, (int)(length < 60 ? length : 60), text);
+        s->def->name, about, name);
 }
 
 static kn_result description_compile(
@@ -527,19 +529,64 @@ static kn_result display_finish(
                                     : KN_OK;
 }
 
-// What command cards need of order types.
-static kn_result looks_finish(const kn_library *library, display_kit *kit)
+// Command cards -------------------------------------------------------------------------
+
+static bool is_heir(const kn_library *library, const kn_ability_def *def, const char *of)
+{
+    for (uint32_t i = 0; def != NULL && def->parent != NULL && i < 64; i++) {
+        if (strcmp(def->parent, of) == 0) {
+            return true;
+        }
+        def =
+            kn_def_get(library, KN_DEF_ABILITY, kn_def_find(library, KN_DEF_ABILITY, def->parent));
+    }
+    return false;
+}
+
+static bool has_heirs(const kn_library *library, const kn_ability_def *def)
+{
+    for (uint32_t i = 1; i <= kn_def_count(library, KN_DEF_ABILITY); i++) {
+        if (is_heir(library, kn_def_get(library, KN_DEF_ABILITY, i), def->name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_one_charge(const kn_ability_def *def)
+{
+    const kn_cooldown_def *cooldown = def->cooldowns;
+    return def->cooldown_count == 0 ||
+           (def->cooldown_count == 1 && cooldown->key.index1 == 0 &&
+               cooldown->charges.value == 1.0f && cooldown->charges.curve.index1 == 0 &&
+               cooldown->charges_from.index1 == 0);
+}
+
+static card_plan card_plan_of(const kn_library *library, kn_order_type_id order)
+{
+    card_plan plan = {
+        .def = kn_order_type_get_def(library, order), .look = kn_rts_order_look(library, order)};
+    plan.ability = kn_ability_type_get_def(library, plan.def->ability);
+    if (plan.ability != NULL) {
+        plan.has_heirs = has_heirs(library, plan.ability);
+        plan.has_one_charge = has_one_charge(plan.ability);
+    }
+    return plan;
+}
+
+static kn_result cards_finish(const kn_library *library, display_kit *kit)
 {
     const uint32_t count = kit->of_count[DISPLAY_OF_ORDER];
-    kit->looks = calloc(count + 1, sizeof(*kit->looks));
-    kit->look_count = kit->looks != NULL ? count : 0;
-    for (uint32_t i = 0; i < kit->look_count; i++) {
-        kit->looks[i] = kn_rts_order_look(library, (kn_order_type_id){i + 1});
+    kit->cards = calloc(count + 1, sizeof(*kit->cards));
+    kit->card_count = kit->cards != NULL ? count : 0;
+    for (uint32_t i = 0; i < kit->card_count; i++) {
+        kit->cards[i] = card_plan_of(library, (kn_order_type_id){i + 1});
     }
     const bool has_products = kn_order_produce_is_there(library);
     kit->produce.index1 = has_products ? named(library, DISPLAY_OF_ORDER, "Knack.Produce") : 0;
     kit->build.index1 = has_products ? named(library, DISPLAY_OF_ORDER, "Knack.Build") : 0;
-    return kit->looks != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+    kit->no_ability.index1 = kn_def_find(library, KN_DEF_TAG, "Knack.Order.NoAbility");
+    return kit->cards != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
 }
 
 static kn_result displays_finish(
@@ -562,7 +609,7 @@ static kn_result displays_finish(
     for (uint32_t i = 1; i <= count && result == KN_OK; i++) {
         result = display_finish(library, kit, i, error);
     }
-    return result != KN_OK ? result : looks_finish(library, kit);
+    return result != KN_OK ? result : cards_finish(library, kit);
 }
 
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *rts, kn_error *error)

@@ -59,17 +59,25 @@ typedef struct text_plan {
     kn_product_id product;
 } text_plan;
 
+// What command cards need of an order type.
+typedef struct card_plan {
+    const kn_order_type_def *def;
+    const kn_ability_def *ability; // NULL: none
+    kn_rts_look look;
+    bool has_heirs;      // other abilities descend from it
+    bool has_one_charge; // it has no cooldown, or one with a single charge of its own
+} card_plan;
+
 typedef struct display_kit {
     kn_def_kind kind;
     text_plan *plans; // by number of the display - 1
     uint32_t plan_count;
     uint32_t *of[4]; // by display_of and number - 1: number of the display, or 0
     uint32_t of_count[4];
-    // For command cards: how order types look, by their number - 1, and those that stand for
-    // products.
-    kn_rts_look *looks;
-    uint32_t look_count;
-    kn_order_type_id produce, build;
+    card_plan *cards; // by number of the order type - 1
+    uint32_t card_count;
+    kn_order_type_id produce, build; // those that stand for products; null without production
+    kn_tag no_ability;
 } display_kit;
 
 typedef enum display_of {
