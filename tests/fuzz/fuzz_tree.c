@@ -101,7 +101,7 @@ static void deed_do(
         (void)sane(kn_order_issue(world, entity, &order, NULL));
         break;
     case 9:
-        (void)sane(kn_attribute_set_base(world, entity, t->health, 0, (float)(deed / 16 * 10)));
+        (void)sane(kn_attribute_set_base(world, entity, t->health, 0, (float)(deed & 0xf0)));
         break;
     case 10:
         if (deed / 16 > 13) {
@@ -250,7 +250,7 @@ static void condition_take(tree_game *t, kn_tree_condition *c)
     case 0:
         c->attribute = t->health;
         c->compare = (kn_tree_compare)(1 + (flags >> 3) % (KN_TREE_COMPARE_COUNT - 1));
-        c->number = (float)(flags / 2);
+        c->number = (float)(flags & 0x7f);
         break;
     case 1:
         c->action = t->actions[1 + (flags >> 3) % 2];
@@ -303,7 +303,7 @@ static const kn_tree_value *value_take(tree_game *t, uint32_t *count)
     switch (flags % 4) {
     case 0:
         value->key = key_of(t, "Whole");
-        value->number = (float)(flags / 8);
+        value->number = (float)(flags >> 3);
         break;
     case 1:
         value->key = key_of(t, "Foe");

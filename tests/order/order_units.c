@@ -861,6 +861,30 @@ static void a_queue_may_have_a_limit(void **state)
     STATE(f, "A | B C");
 }
 
+// The next order of the queue is aimed at the same entity, which is about to be destroyed: it is
+// refused, so that no order is left at somebody who is gone.
+static void what_waits_for_a_target_that_disappears_is_refused(void **state)
+{
+    fixture *f = *state;
+    script *s = type_add(f, "S"), *a = type_add(f, "A"), *b = type_add(f, "B");
+    a->def.target_kind = KN_ORDER_TARGET_ENTITY;
+    b->def.target_kind = KN_ORDER_TARGET_ENTITY;
+    begin_with(f, kn_world_def_default());
+    assert_int_equal(kn_unit_add(f->world, f->unit, f->unit_type), KN_OK);
+    const kn_order first = kn_order_on(a->id, f->foe), second = kn_order_on(b->id, f->foe);
+    const kn_order third = kn_order_on(b->id, f->stone);
+    assert_int_equal(kn_order_issue(f->world, f->unit, &first, NULL), KN_OK);
+    assert_int_equal(kn_order_enqueue(f->world, f->unit, &second, NULL), KN_OK);
+    assert_int_equal(kn_order_enqueue(f->world, f->unit, &third, NULL), KN_OK);
+    step(f);
+    assert_true(kn_entity_destroy(f->world, f->foe));
+    EXPECT(f, "XC(A) CANCEL(A) RF(B) CH(B) EX(B)");
+    kn_unit_info info;
+    assert_true(kn_unit_get_info(f->world, f->unit, &info));
+    assert_true(kn_entity_id_equal(info.current.target, f->stone));
+    assert_non_null(s);
+}
+
 // Sets a field of a component to a number, as a damaged save could.
 static void field_damage(fixture *f, kn_entity_id entity, const char *component, const char *field)
 {
@@ -946,6 +970,7 @@ int main(void)
         TEST(half_a_unit_does_not_obey),
         TEST(long_queues_are_worked_off),
         TEST(a_queue_may_have_a_limit),
+        TEST(what_waits_for_a_target_that_disappears_is_refused),
         TEST(a_damaged_save_does_not_hold_a_unit_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

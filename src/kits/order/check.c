@@ -23,6 +23,11 @@ float knc_order_distance(kn_vec3 a, kn_vec3 b)
     return sqrtf(x * x + y * y);
 }
 
+bool knc_order_is_there(const kn_world *world, kn_entity_id entity)
+{
+    return kn_entity_is_alive(world, entity) && !kn_entity_is_dying(world, entity);
+}
+
 // Relations -------------------------------------------------------------------------
 
 // Without a hook: by their owners, `a` and `b`.
@@ -334,7 +339,7 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
         return false;
     }
     if (kn_order_get_target_kind(world, type, unit, index) == KN_ORDER_TARGET_ENTITY &&
-        !kn_entity_is_alive(world, target->entity)) {
+        !knc_order_is_there(world, target->entity)) {
         kn_order_errors_add(errors, knc_order_kit_of_world(world)->tags[TAG_NO_TARGET]);
         return false;
     }

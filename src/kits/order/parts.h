@@ -141,6 +141,8 @@ kn_order_target_kind knc_order_target_kind(const kn_world *world, const kn_order
     kn_order_type_id type, kn_entity_id unit, int32_t index);
 kn_vec3 knc_order_position(const kn_world *world, kn_entity_id entity);
 float knc_order_distance(kn_vec3 a, kn_vec3 b);
+// Whether an entity exists, and is not about to be destroyed.
+bool knc_order_is_there(const kn_world *world, kn_entity_id entity);
 // What an order is aimed at; an entity without a point of the order is where it is.
 kn_order_target knc_order_target_of(
     const kn_world *world, kn_entity_id unit, const kn_order *order);

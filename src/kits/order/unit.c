@@ -948,7 +948,7 @@ kn_result kn_order_retarget(kn_world *world, kn_entity_id from, kn_entity_id to,
     if (knc_order_kit_of_world(world) == NULL || from.index1 == 0 || to.index1 == 0) {
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    if (!kn_entity_is_alive(world, to)) {
+    if (!knc_order_is_there(world, to)) {
         return KN_REFUSED_STALE_ID;
     }
     if (kn_world_is_client(world)) {
