@@ -599,8 +599,7 @@ static void events_open(event_scene *s)
     kn_blackboard_def board = kn_blackboard_def_default();
     board.name = "Board";
     board.order_keys = true;
-    assert_int_equal(
-        kn_blackboard_register(s->f.library, &board, &tree.blackboard, &error), KN_OK);
+    assert_int_equal(kn_blackboard_register(s->f.library, &board, &tree.blackboard, &error), KN_OK);
     tree.name = "Use";
     tree.root.kind = KN_TREE_USE_ABILITY;
     tree.root.ability = s->fireball;
