@@ -375,7 +375,8 @@ static bool unit_agrees(const kn_world *world, kn_order_type_id type, kn_entity_
         return false;
     }
     bool holds = knc_order_source_holds(world, def, unit, errors); // all reasons at once
-    if (!found_source_holds(world, type, unit, index, false, errors) || !holds) {
+    const bool asks = def->find_tags.function != NULL;
+    if ((asks && !found_source_holds(world, type, unit, index, false, errors)) || !holds) {
         return false;
     }
     if (with_ability && def->ability.index1 != 0 &&
