@@ -1110,7 +1110,7 @@ uint32_t kn_abilities_find(const kn_world *world, kn_entity_id entity,
     uint32_t count = 0;
     for (uint32_t i = 0; actor != NULL && i < actor->abilities.count; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, actor->abilities, uint32_t, i);
-        if (ability_matches(world, slot, query)) {
+        if (query == NULL || ability_matches(world, slot, query)) {
             if (count < capacity) {
                 out[count] = kni_ability_id_of(world, slot);
             }

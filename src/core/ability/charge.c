@@ -200,7 +200,7 @@ static void charge_unschedule(kn_world *world, const kni_charge *charge)
 
 static kn_time time_after(kn_time start, double seconds)
 {
-    kn_time span = kn_time_from_seconds(seconds);
+    kn_time span = seconds == 0.0 ? 0 : kn_time_from_seconds(seconds);
     return span > KN_TIME_MAX - start ? KN_TIME_MAX : start + span;
 }
 

@@ -411,7 +411,9 @@ static bool unit_agrees(const kn_world *world, const order_kit *kit, const type_
 {
     const kn_order_type_def *def = plan->def;
     bool holds = source_holds(world, kit, def, unit, errors); // all reasons at once
-    if (!found_source_holds(world, order->type, unit, order->index, false, errors) || !holds) {
+    const bool asks = def->find_tags.function != NULL;
+    if ((asks && !found_source_holds(world, order->type, unit, order->index, false, errors)) ||
+        !holds) {
         return false;
     }
     if (with_ability && def->ability.index1 != 0 &&

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define GRANTS_MAX 64
+#define BUTTON_HINTS 64 // buttons behind these share the last one
 #define AUTOS_MAX (KN_ORDER_AUTOS_MAX + KN_ORDER_PROVIDE_MAX)
 
 // A unit, and what its buttons have in common. Parts are read when the first button needs them.
@@ -28,7 +29,6 @@ typedef struct card_unit {
     kn_ability_id grants[GRANTS_MAX];
     uint32_t types[GRANTS_MAX]; // of the grants
     bool may_repeat;            // it may have two abilities of one type
-    uint32_t next_grant;        // where the next one is probably found
 } card_unit;
 
 // What a button is for.
@@ -36,6 +36,7 @@ typedef struct card_slot {
     kn_order_type_id order;
     int32_t index;
     kn_product_id product;
+    uint8_t *hint; // where the ability was among the grants of the unit before
 } card_slot;
 
 static void unit_read(card_unit *u)
@@ -55,7 +56,6 @@ static void unit_read_grants(card_unit *u)
     const uint32_t count = kn_abilities_find(u->world, u->unit, NULL, u->grants, GRANTS_MAX);
     u->has_grants = true;
     u->grant_count = count < GRANTS_MAX ? count : GRANTS_MAX;
-    u->next_grant = 0;
     u->may_repeat = false;
     uint64_t seen = 0; // different types may share a bit, equal ones always do
     for (uint32_t i = 0; i < u->grant_count; i++) {
@@ -88,7 +88,8 @@ typedef struct card_grant {
 } card_grant;
 
 // The abilities of a unit that an order may use, learned ones alone. Returns how many were written.
-static uint32_t grants_of(card_unit *u, const card_plan *plan, kn_ability_id *out)
+static uint32_t grants_of(
+    card_unit *u, const card_slot *slot, const card_plan *plan, kn_ability_id *out)
 {
     uint32_t found = 0, count = 0;
     if (plan->has_heirs) {
@@ -100,14 +101,14 @@ static uint32_t grants_of(card_unit *u, const card_plan *plan, kn_ability_id *ou
         if (!u->has_grants) {
             unit_read_grants(u);
         }
-        // Commands mostly come in the order of the abilities.
-        for (uint32_t i = 0; i < u->grant_count; i++) {
-            const uint32_t at = (u->next_grant + i) % u->grant_count;
-            if (u->types[at] == plan->def->ability.index1) {
-                out[found++] = u->grants[at];
-                if (!u->may_repeat) {
-                    u->next_grant = at + 1;
-                    break;
+        const uint32_t wanted = plan->def->ability.index1;
+        if (!u->may_repeat && *slot->hint < u->grant_count && u->types[*slot->hint] == wanted) {
+            out[found++] = u->grants[*slot->hint];
+        } else {
+            for (uint32_t i = 0; i < u->grant_count; i++) {
+                if (u->types[i] == wanted) {
+                    out[found++] = u->grants[i];
+                    *slot->hint = (uint8_t)i;
                 }
             }
         }
@@ -126,11 +127,11 @@ static uint32_t reasons_against(const card_unit *u, kn_ability_id grant)
     return kn_ability_check(u->world, grant, NULL) & ~(uint32_t)KN_FAIL_NO_TARGET;
 }
 
-static card_grant grant_find(card_unit *u, const card_plan *plan)
+static card_grant grant_find(card_unit *u, const card_slot *slot, const card_plan *plan)
 {
     kn_ability_id grants[GRANTS_MAX];
     card_grant best = {0};
-    const uint32_t count = grants_of(u, plan, grants);
+    const uint32_t count = grants_of(u, slot, plan, grants);
     for (uint32_t i = 0; i < count && (i == 0 || best.reasons != 0); i++) {
         const uint32_t reasons = reasons_against(u, grants[i]);
         if (i == 0 || reasons == 0) {
@@ -186,11 +187,11 @@ static void button_nominal_costs(const card_unit *u, const kn_ability_def *def, 
     }
 }
 
-// As kn_rts_can_learn(), which would look for everything again. Full lists are left to it.
-static void button_learn(const card_unit *u, const card_grant *grant, kn_rts_button *b)
+// As kn_rts_can_learn(), which would look for everything again; it is asked where that is needed.
+static void button_learn(
+    const card_unit *u, const card_plan *plan, const card_grant *grant, kn_rts_button *b)
 {
-    const kn_rts_ability_def *rise = kn_rts_ability_get_def(u->library, b->ability);
-    b->max_level = rise->max_level;
+    b->max_level = plan->max_level;
     if (grant->id.index1 == 0 || !u->is_rts ||
         kn_ability_get_type(u->world, grant->id).index1 != b->ability.index1) {
         kn_rts_learn_info info;
@@ -208,10 +209,11 @@ static void button_learn(const card_unit *u, const card_grant *grant, kn_rts_but
     b->can_learn = b->learn_why_not == 0;
 }
 
-static void button_ability(card_unit *u, const card_plan *plan, kn_rts_button *b)
+static void button_ability(
+    card_unit *u, const card_slot *slot, const card_plan *plan, kn_rts_button *b)
 {
-    const card_grant grant = grant_find(u, plan);
-    button_learn(u, &grant, b);
+    const card_grant grant = grant_find(u, slot, plan);
+    button_learn(u, plan, &grant, b);
     if (grant.id.index1 == 0) {
         kn_order_errors_add(&b->why_not, u->kit->no_ability);
         button_nominal_costs(u, plan->ability, b);
@@ -301,7 +303,7 @@ static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
         button_product(u, b);
     }
     if (plan->ability != NULL) {
-        button_ability(u, plan, b);
+        button_ability(u, slot, plan, b);
     }
 }
 
@@ -313,7 +315,7 @@ static bool is_better(card_unit *u, const card_slot *slot, const kn_rts_button *
         return true; // only a look tells
     }
     kn_ability_id grants[GRANTS_MAX];
-    const uint32_t count = grants_of(u, plan, grants);
+    const uint32_t count = grants_of(u, slot, plan, grants);
     for (uint32_t i = 0; i < count; i++) {
         kn_time remaining, total;
         const bool may_be = b->cooldown > 0
@@ -336,10 +338,11 @@ static bool slot_is(const kn_rts_button *b, const card_slot *slot)
 typedef struct card {
     kn_rts_button *out;
     uint32_t capacity, count;
-    uint32_t next; // the button that the next command probably has
+    uint32_t next;               // the button that the next command probably has
+    uint8_t hints[BUTTON_HINTS]; // by button
 } card;
 
-static void card_add(card *c, card_unit *u, const card_slot *slot)
+static void card_add(card *c, card_unit *u, card_slot *slot)
 {
     const uint32_t written = c->count < c->capacity ? c->count : c->capacity;
     uint32_t at = c->next;
@@ -348,6 +351,7 @@ static void card_add(card *c, card_unit *u, const card_slot *slot)
         }
     }
     c->next = at + 1;
+    slot->hint = &c->hints[at < BUTTON_HINTS ? at : BUTTON_HINTS - 1];
     if (at == written) {
         if (c->count < c->capacity) {
             button_fill(u, slot, &c->out[at]);
@@ -376,7 +380,7 @@ static bool stands_for_products(const card_unit *u, kn_order_type_id order)
 static void products_add(card *c, card_unit *u, kn_order_type_id order)
 {
     for (uint32_t i = 0; i < u->producer->product_count; i++) {
-        const card_slot slot = {order, (int32_t)i, u->producer->products[i]};
+        card_slot slot = {order, (int32_t)i, u->producer->products[i], NULL};
         const kn_product_def *def = kn_product_get_def(u->library, slot.product);
         if (def != NULL && def->site == (order.index1 == u->kit->build.index1)) {
             card_add(c, u, &slot);
@@ -391,7 +395,7 @@ static void unit_add(card *c, card_unit *u)
     u->producer = NULL;
     u->is_read = u->has_grants = false;
     for (uint32_t i = 0; i < u->def->command_count; i++) {
-        const card_slot slot = {u->def->commands[i], -1, {0}};
+        card_slot slot = {u->def->commands[i], -1, {0}, NULL};
         const bool may_make = slot.order.index1 == u->kit->produce.index1 ||
                               slot.order.index1 == u->kit->build.index1;
         if (may_make && u->producer == NULL && u->kit->produce.index1 != 0 &&
@@ -409,7 +413,7 @@ static void unit_add(card *c, card_unit *u)
 uint32_t kn_rts_card(const kn_world *world, const kn_entity_id *units, uint32_t count,
     kn_rts_button *out, uint32_t capacity)
 {
-    card c = {out, out != NULL ? capacity : 0, 0, 0};
+    card c = {.out = out, .capacity = out != NULL ? capacity : 0};
     if (knc_rts_kit_of_world(world) == NULL || units == NULL) {
         return 0;
     }

@@ -568,6 +568,7 @@ static card_plan card_plan_of(const kn_library *library, kn_order_type_id order)
         .def = kn_order_type_get_def(library, order), .look = kn_rts_order_look(library, order)};
     plan.ability = kn_ability_type_get_def(library, plan.def->ability);
     if (plan.ability != NULL) {
+        plan.max_level = kn_rts_ability_get_def(library, plan.def->ability)->max_level;
         plan.has_heirs = has_heirs(library, plan.ability);
         plan.has_one_charge = has_one_charge(plan.ability);
     }

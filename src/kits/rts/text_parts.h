@@ -64,6 +64,7 @@ typedef struct card_plan {
     const kn_order_type_def *def;
     const kn_ability_def *ability; // NULL: none
     kn_rts_look look;
+    uint32_t max_level;  // of the ability
     bool has_heirs;      // other abilities descend from it
     bool has_one_charge; // it has no cooldown, or one with a single charge of its own
 } card_plan;
