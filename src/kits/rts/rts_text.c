@@ -132,7 +132,7 @@ uint32_t kn_rts_text_format(const char *format, const kn_rts_text_argument *argu
 
 // Numbers ------------------------------------------------------------------------------
 
-// For whom a description is written.
+// The unit, level and effect that a description is written for.
 typedef struct reader {
     const kn_world *world;
     const kn_rts_display_def *def;
