@@ -202,7 +202,13 @@ static void cooldowns(void **state)
     assert_int_equal(remaining, 0);
     assert_int_equal(duration, KN_MS(8000));
     (void)grant(&f, unit, blink);
-    kn_ability_id has_haste = grant(&f, unit, haste);
+    kn_ability_grant_def caller = kn_ability_grant_def_default();
+    const kn_caller_value other = {length, 99}; // its own length counts all the same
+    kn_ability_id has_haste;
+    caller.type = haste;
+    caller.caller_values = &other;
+    caller.caller_value_count = 1;
+    assert_int_equal(kn_ability_grant(f.world, unit, &caller, &has_haste), KN_OK);
     const kn_ability_id has_shout = grant(&f, unit, shout);
     (void)grant(&f, unit, free_one);
     kn_rts_cooldown(f.world, unit, blink, &remaining, &duration);
