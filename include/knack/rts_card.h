@@ -72,8 +72,8 @@ typedef struct kn_rts_button {
 /// none.
 /// @param count at most the first KN_RTS_SELECTION_MAX units count
 /// @param out may be NULL if `capacity` is 0
-/// @return how many buttons there are; at most `capacity` are written. What is not written is not
-///         told apart either: units that share a button behind `capacity` count it again
+/// @return how many buttons there are; at most `capacity` are written. One that is not written is
+///         counted again for each further unit that has it
 KN_API uint32_t kn_rts_card(const kn_world *world, const kn_entity_id *units, uint32_t count,
     kn_rts_button *out, uint32_t capacity);
 /// The description of a button, for the unit that it speaks of. Returns the full length; the text

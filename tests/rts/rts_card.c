@@ -13,7 +13,7 @@ enum { BLINK, HEAL, RAGE, THORNS, SWING, NOVA, ABILITIES };
 typedef struct scene {
     fixture f;
     kn_attribute_set_id set;
-    kn_attribute_id mana, rage;
+    kn_attribute_id mana, rage, slots;
     kn_tag silenced, ready;
     kn_ability_type_id abilities[ABILITIES];
     kn_order_type_id orders[ABILITIES], halt;
@@ -67,7 +67,7 @@ static void abilities_add(scene *s)
     def.cooldowns = &cooldown;
     def.cooldown_count = 1;
     ability_register(s, BLINK, def, order);
-    cooldown.charges = kn_constant(3);
+    cooldown.charges_from = s->slots;
     def.name = "Heal";
     order.auto_for_players = true;
     order.auto_begins = true;
@@ -132,9 +132,10 @@ static void scene_open(scene *s)
     kn_error error = {0};
     *s = (scene){0};
     fixture_open(&s->f);
-    s->set = set_add(&s->f, "Vitals", "Mana Rage");
+    s->set = set_add(&s->f, "Vitals", "Mana Rage Slots");
     s->mana = attribute_named(&s->f, "Vitals.Mana");
     s->rage = attribute_named(&s->f, "Vitals.Rage");
+    s->slots = attribute_named(&s->f, "Vitals.Slots");
     s->silenced = kn_rts_tag(s->f.library, KN_RTS_SILENCED);
     s->ready = tag_named(&s->f, "State.Ready");
     abilities_add(s);
@@ -184,6 +185,12 @@ static kn_entity_id hero_create(scene *s, kn_rts_unit_type_id type, float mana)
 {
     const kn_entity_id unit = unit_create(&s->f, type, s->f.us);
     assert_int_equal(kn_attribute_set_base(s->f.world, unit, s->mana, 0, mana), KN_OK);
+    assert_int_equal(kn_attribute_set_base(s->f.world, unit, s->slots, 0, 3), KN_OK);
+    kn_ability_id heal[1];
+    kn_ability_query query = kn_ability_query_default();
+    query.type = s->abilities[HEAL];
+    assert_int_equal(kn_abilities_find(s->f.world, unit, &query, heal, 1), 1);
+    assert_int_equal(kn_ability_reset_cooldown(s->f.world, heal[0], (kn_tag){0}), KN_OK);
     return unit;
 }
 

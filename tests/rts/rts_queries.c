@@ -202,7 +202,13 @@ static void cooldowns(void **state)
     assert_int_equal(remaining, 0);
     assert_int_equal(duration, KN_MS(8000));
     (void)grant(&f, unit, blink);
-    kn_ability_id has_haste = grant(&f, unit, haste);
+    kn_ability_grant_def caller = kn_ability_grant_def_default();
+    const kn_caller_value other = {length, 99}; // its own length counts all the same
+    kn_ability_id has_haste;
+    caller.type = haste;
+    caller.caller_values = &other;
+    caller.caller_value_count = 1;
+    assert_int_equal(kn_ability_grant(f.world, unit, &caller, &has_haste), KN_OK);
     const kn_ability_id has_shout = grant(&f, unit, shout);
     (void)grant(&f, unit, free_one);
     kn_rts_cooldown(f.world, unit, blink, &remaining, &duration);
@@ -731,6 +737,88 @@ static void events_by_tag(void **state)
     fixture_close(&s.f);
 }
 
+// RTS-208, RTSV-V7
+static void hits_trigger_passives_of_the_attacker(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f);
+    const kn_attribute_set_id set = set_add(&f, "Vitals", "Health");
+    const kn_attribute_id health = attribute_named(&f, "Vitals.Health");
+    const kn_tag hit = kn_rts_tag(f.library, KN_RTS_EVENT_HIT);
+    const kn_trigger_def trigger = {hit, KN_TRIGGER_SOURCE_EVENT, 0};
+    const kn_modifier_def modifier = kn_modifier_constant(health, KN_OP_ADD, -3);
+    kn_effect_def poison = kn_effect_def_default();
+    kn_effect_type_id effect;
+    poison.name = "Poison";
+    poison.duration_kind = KN_DURATION_INFINITE;
+    poison.modifiers = &modifier;
+    poison.modifier_count = 1;
+    assert_int_equal(kn_effect_register(f.library, &poison, &effect, NULL), KN_OK);
+    const kn_ability_apply_def apply = {.effect = effect, .to = KN_APPLY_TO_TARGET};
+    kn_ability_def def = kn_ability_def_default();
+    def.name = "PoisonBlade";
+    def.body = KN_BODY_EFFECTS;
+    def.triggers = &trigger;
+    def.trigger_count = 1;
+    def.applies = &apply;
+    def.apply_count = 1;
+    const kn_ability_type_id blade = ability_of(&f, &def);
+    const kn_rts_unit_type_id type = plain_unit(&f, &set);
+    world_begin(&f);
+    const kn_entity_id attacker = unit_create(&f, type, f.us),
+                       victim = unit_create(&f, type, f.them);
+    const kn_ability_id ability = grant(&f, attacker, blade);
+    kn_rts_event event;
+    assert_int_equal(kn_rts_event_with_tag(f.world, attacker, victim, hit, &event), KN_OK);
+    assert_int_equal(kn_event_send(f.world, attacker, event.tag, &event.record), KN_OK);
+    kn_ability_info info;
+    kn_event_record record;
+    assert_true(kn_ability_get(f.world, ability, &info));
+    assert_int_equal(info.active_count, 1);
+    assert_true(kn_activation_event(f.world, info.latest, &record));
+    assert_true(kn_entity_id_equal(record.instigator, attacker));
+    assert_true(kn_entity_id_equal(record.target, victim));
+    kn_effect_query query = kn_effect_query_default();
+    kn_effect_id found[2];
+    kn_effect_info poisoned;
+    query.type = effect;
+    assert_int_equal(kn_effects_find(f.world, victim, &query, found, 2), 1);
+    assert_true(kn_effect_get(f.world, found[0], &poisoned));
+    assert_true(kn_entity_id_equal(poisoned.source, attacker));
+    fixture_close(&f);
+}
+
+// RTS-213, RTSV-V8, RTSV-V9
+static void cues_are_played_once(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f);
+    const kn_tag cue = tag_named(&f, "Cue.MyGame.GenericExplosion");
+    world_begin(&f);
+    kn_cue_params params = kn_cue_params_default();
+    params.location = (kn_vec3){3, 4, 5};
+    params.normal = (kn_vec3){0, 0, 1};
+    params.has_location = params.has_normal = true;
+    assert_int_equal(kn_cue_execute(f.world, f.us, cue, &params), KN_OK);
+    assert_int_equal(kn_cue_execute(f.world, (kn_entity_id){0}, cue, &params), KN_REFUSED_STALE_ID);
+    assert_int_not_equal(kn_cue_execute(f.world, f.us, (kn_tag){0}, &params), KN_OK);
+    step_ms(&f, 10);
+    const kn_events events = kn_world_events(f.world);
+    uint32_t played = 0;
+    for (uint32_t i = 0; i < events.count; i++) {
+        kn_cue_params seen;
+        if (events.data[i].type == KN_EVENT_CUE) {
+            assert_true(kn_cue_event_params(f.world, &events.data[i], &seen));
+            assert_true(seen.location.x == 3 && seen.location.z == 5 && seen.normal.z == 1);
+            played++;
+        }
+    }
+    assert_int_equal(played, 1);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -746,6 +834,8 @@ int main(void)
         cmocka_unit_test(lists_of_tags),
         cmocka_unit_test(events_for_orders),
         cmocka_unit_test(events_by_tag),
+        cmocka_unit_test(hits_trigger_passives_of_the_attacker),
+        cmocka_unit_test(cues_are_played_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,6 +295,71 @@ static void numbers_of_the_ability_count(void **state)
     fixture_close(&f);
 }
 
+// Stacks, caller values, parameters and haste: an active effect says what it is, and before that
+// the text says what it will be.
+static void active_effects_have_their_own_numbers(void **state)
+{
+    fixture f;
+    char text[64], before[64];
+    (void)state;
+    fixture_open(&f);
+    const kn_attribute_set_id set = set_add(&f, "Vitals", "Armor Haste");
+    const kn_attribute_id armor = attribute_named(&f, "Vitals.Armor");
+    const kn_attribute_id haste = attribute_named(&f, "Vitals.Haste");
+    const kn_tag length = tag_named(&f, "Value.Length");
+    kn_parameter_def parameter = kn_parameter_def_default();
+    assert_int_equal(kn_name_register(f.library, "Bonus", &parameter.name, NULL), KN_OK);
+    parameter.value = 5;
+    const kn_modifier_def modifier = {
+        .attribute = armor, .magnitude = kn_magnitude_parameter(parameter.name)};
+    kn_effect_def def = kn_effect_def_default();
+    def.name = "Ward";
+    def.duration_kind = KN_DURATION_TIMED;
+    def.duration = kn_magnitude_set_by_caller(length);
+    def.duration.has_default = true;
+    def.duration.default_value = 6;
+    def.has_haste = true;
+    def.haste = kn_magnitude_attribute(haste, KN_CAPTURE_FROM_SOURCE, true, 1);
+    def.modifiers = &modifier;
+    def.modifier_count = 1;
+    def.parameters = &parameter;
+    def.parameter_count = 1;
+    def.stacking.kind = KN_STACK_BY_TARGET;
+    def.stacking.limit = kn_constant(4);
+    const kn_effect_type_id ward = effect_add(&f, &def);
+    kn_rts_display_def display = kn_rts_display_def_default();
+    display.name = "Ward";
+    display.description = "{modifiers.Armor} for {duration} s, up to {stacks}";
+    display_add(&f, &display);
+    world_begin(&f);
+    kn_entity_id source;
+    assert_int_equal(kn_entity_create(f.world, &source), KN_OK);
+    assert_int_equal(kn_attribute_set_add(f.world, source, set, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_add(f.world, f.them, set, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_base(f.world, source, haste, 0, 2), KN_OK);
+    (void)kn_rts_describe_effect(f.world, source, ward, 1, before, sizeof(before));
+    assert_string_equal(before, "5 for 3 s, up to 4");
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply_simple(f.world, ward, source, f.them, 1, &effect), KN_OK);
+    (void)kn_rts_describe_active_effect(f.world, effect, text, sizeof(text));
+    assert_string_equal(text, before);
+    const kn_caller_value caller = {length, 9};
+    const kn_named_value bonus = {parameter.name, 7};
+    kn_effect_apply_def apply = kn_effect_apply_def_default();
+    apply.type = ward;
+    apply.source = source;
+    apply.target = f.them;
+    apply.caller_values = &caller;
+    apply.caller_value_count = 1;
+    apply.named_values = &bonus;
+    apply.named_value_count = 1;
+    assert_int_equal(kn_effect_apply(f.world, &apply, &effect), KN_OK);
+    (void)kn_rts_describe_active_effect(f.world, effect, text, sizeof(text));
+    assert_string_equal(text, "14 for 4.5 s, up to 4");
+    assert_true(kn_attribute_value(f.world, f.them, armor) == 14);
+    fixture_close(&f);
+}
+
 static kn_result display_of(fixture *f, const kn_rts_display_def *def, kn_error *error)
 {
     kn_result result = kn_rts_display_register(f->library, def, error);
@@ -543,6 +608,7 @@ int main(void)
         cmocka_unit_test(forms_of_numbers),
         cmocka_unit_test(totals_are_what_ticks_take),
         cmocka_unit_test(numbers_of_the_ability_count),
+        cmocka_unit_test(active_effects_have_their_own_numbers),
         cmocka_unit_test(unknown_placeholders_are_errors),
         cmocka_unit_test(displays_that_make_no_sense),
         cmocka_unit_test(names_and_icons),

@@ -46,7 +46,8 @@ static void write_number(writer *w, float value, uint32_t decimals)
     const uint64_t power = powers[decimals < COUNT(powers) ? decimals : COUNT(powers) - 1];
     double size = (double)fabsf(value);
     uint32_t zeros = 0;
-    for (; size >= 1e12; size /= 10) { // more digits than a float has
+    while (size >= 1e12) { // more digits than a float has
+        size /= 10;
         zeros++;
     }
     uint64_t digits = (uint64_t)(size * (double)power + 0.5), part = power;
@@ -132,7 +133,7 @@ uint32_t kn_rts_text_format(const char *format, const kn_rts_text_argument *argu
 
 // Numbers ------------------------------------------------------------------------------
 
-// The reader of a description.
+// The unit, level and effect that a description is written for.
 typedef struct reader {
     const kn_world *world;
     const kn_rts_display_def *def;
@@ -190,7 +191,8 @@ static bool effect_ticks(const reader *r, const text_piece *piece, float *value)
     // In microseconds, as the effect itself counts.
     const int64_t all = (int64_t)((double)duration * 1e6 + 0.5);
     const int64_t one = (int64_t)((double)period * 1e6 + 0.5);
-    *value = (float)(all / (one > 0 ? one : 1)) + (def->skip_first_tick ? 0.0f : 1.0f);
+    const int64_t whole = all / (one > 0 ? one : 1);
+    *value = (float)whole + (def->skip_first_tick ? 0.0f : 1.0f);
     return true;
 }
 
