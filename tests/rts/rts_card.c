@@ -260,7 +260,7 @@ static void buttons_of_a_unit(void **state)
     fixture_close(&s.f);
 }
 
-// RTS-071, RTS-078, RTS-175, RTSV-I4
+// RTS-175, RTSV-I4
 static void levels_and_learning(void **state)
 {
     scene s;
