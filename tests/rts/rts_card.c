@@ -260,7 +260,7 @@ static void buttons_of_a_unit(void **state)
     fixture_close(&s.f);
 }
 
-// RTS-071, RTS-078, RTS-175, RTSV-I4
+// RTS-175, RTSV-I4
 static void levels_and_learning(void **state)
 {
     scene s;
@@ -351,6 +351,14 @@ static void all_reasons_at_once(void **state)
     scene_open(&s);
     const kn_entity_id hero = hero_create(&s, s.hero, 5);
     gain(&s.f, hero, s.silenced);
+    // It cannot pay; apart from that it could.
+    kn_order_errors errors = {0};
+    assert_false(kn_order_can_obey(s.f.world, s.orders[BLINK], hero, -1, NULL));
+    assert_true(kn_order_can_obey_otherwise(s.f.world, s.orders[BLINK], hero, -1, &errors));
+    assert_true(kn_order_errors_is_empty(&errors));
+    assert_false(kn_order_can_obey_otherwise(s.f.world, s.orders[HEAL], hero, -1, &errors));
+    assert_int_equal(errors.missing_count + errors.blocking_count, 2);
+    assert_int_equal(errors.other_count, 0);
     card_read(&s, &hero, 1);
     const kn_rts_button *b = button_of(&s, s.orders[HEAL]);
     assert_false(b->is_ready);

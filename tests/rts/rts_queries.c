@@ -150,7 +150,7 @@ static void abilities_by_trigger_and_tag(void **state)
     fixture_close(&f);
 }
 
-// RTS-099, RTS-170, RTS-171, RTS-177, RTS-178, RTSV-E4, RTSV-E5, RTSV-E6
+// RTS-170, RTS-171, RTS-177, RTS-178, RTSV-E4, RTSV-E5, RTSV-E6
 static void cooldowns(void **state)
 {
     fixture f;
@@ -633,7 +633,7 @@ static void events_open(event_scene *s)
     place(&s->f, s->enemy, 30, 40);
 }
 
-// RTS-203, RTS-204, RTS-206, RTS-211, RTS-212, RTSV-V1, RTSV-V2, RTSV-V3, RTSV-V10
+// RTS-203, RTS-204, RTS-206, RTS-211, RTSV-V1, RTSV-V2, RTSV-V3, RTSV-V10
 static void events_for_orders(void **state)
 {
     event_scene s;
@@ -699,6 +699,43 @@ static void events_for_orders(void **state)
         kn_rts_event_for_order(NULL, s.caster, &order, &event), KN_ERROR_INVALID_ARGUMENT);
     assert_memory_equal(&before, &event, sizeof(event));
     fixture_close(&s.f);
+}
+
+// A range that grows with the level of the ability.
+static kn_result far_reach(void *user, const kn_hook_call *call)
+{
+    kn_order_call *c = call->arguments;
+    c->number = 1000.0f + 50.0f * (float)kn_rts_ability_level_of(
+                                      call->world, call->entity, *(const kn_ability_type_id *)user);
+    return KN_OK;
+}
+
+// RTS-078, RTS-109, RTS-180, RTSV-D4
+static void ranges_follow_the_ability(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f);
+    kn_ability_type_id bolt = ability_add(&f, "Bolt", 5);
+    kn_order_type_def order = kn_order_type_def_default();
+    kn_order_type_id far, near_one;
+    order.name = "Bolt";
+    order.policy = KN_ORDER_INSTANT;
+    order.ability = bolt;
+    assert_int_equal(kn_order_type_register(f.library, &order, &near_one, NULL), KN_OK);
+    order.name = "FarBolt";
+    order.find_range = (kn_hook){far_reach, &bolt};
+    assert_int_equal(kn_order_type_register(f.library, &order, &far, NULL), KN_OK);
+    world_begin(&f);
+    kn_entity_id unit;
+    assert_int_equal(kn_entity_create(f.world, &unit), KN_OK);
+    assert_true(kn_order_get_range(f.world, near_one, unit, -1) == 0);
+    assert_true(kn_order_get_range(f.world, far, unit, -1) == 1000); // not learned
+    kn_ability_id ability = grant(&f, unit, bolt);
+    assert_int_equal(kn_ability_set_level(f.world, &ability, 3), KN_OK);
+    assert_true(kn_order_get_range(f.world, far, unit, -1) == 1150);
+    assert_true(kn_order_get_range(f.world, (kn_order_type_id){0}, unit, -1) == 0);
+    fixture_close(&f);
 }
 
 // RTS-205, RTS-207, RTS-208, RTS-209, RTSV-V4, RTSV-V5, RTSV-V6
@@ -833,6 +870,7 @@ int main(void)
         cmocka_unit_test(tags_change_once),
         cmocka_unit_test(lists_of_tags),
         cmocka_unit_test(events_for_orders),
+        cmocka_unit_test(ranges_follow_the_ability),
         cmocka_unit_test(events_by_tag),
         cmocka_unit_test(hits_trigger_passives_of_the_attacker),
         cmocka_unit_test(cues_are_played_once),

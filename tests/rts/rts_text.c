@@ -130,7 +130,7 @@ static void slow_begin(slow_scene *s)
     assert_int_equal(kn_attribute_set_base(s->f.world, s->target, s->speed, 0, 10), KN_OK);
 }
 
-// RTS-138, RTS-139, RTS-141, RTS-142, RTS-187
+// RTS-138, RTS-139, RTS-187
 static void what_a_text_says_is_what_the_effect_does(void **state)
 {
     slow_scene s;
