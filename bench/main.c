@@ -4,13 +4,13 @@
 // Runs the benchmark scenes and prints the best of several runs, as text and as CSV; then how the
 // cost of a unit of work grows with their number and, on request, how all compares with earlier
 // numbers.
-// usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE] [--compare FILE]
+// usage: bench [--list] [--huge-pages] [--scene NAME] [--repeat N] [--csv FILE] [--compare FILE]
 //
 // Under callgrind, --collect-atstart=no counts the instructions of the measured parts only.
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "bench.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -420,8 +420,9 @@ static void print_comparison(const bench_rows *now, const bench_rows *earlier)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE]\n"
-                    "             [--compare FILE]\n");
+    fprintf(stderr,
+        "usage: bench [--list] [--huge-pages] [--scene NAME] [--repeat N] [--csv FILE]\n"
+        "             [--compare FILE]\n");
     return 2;
 }
 
@@ -438,6 +439,10 @@ int main(int argc, char **argv)
                 printf("%s\n", scenes[scene].name);
             }
             return 0;
+        }
+        if (strcmp(argument, "--huge-pages") == 0) {
+            fixture_huge_pages = true;
+            continue;
         }
         if (i + 1 == argc) {
             return usage();
