@@ -468,6 +468,7 @@ int main(int argc, char **argv)
 
     bench_rows earlier = {0}, rows = {0};
     if (compare_path != NULL && !rows_read(&earlier, compare_path)) {
+        free(earlier.data);
         return 1;
     }
     FILE *csv = NULL;
@@ -475,13 +476,14 @@ int main(int argc, char **argv)
         csv = fopen(csv_path, "w");
         if (csv == NULL) {
             fprintf(stderr, "bench: %s: %s\n", csv_path, strerror(errno));
+            free(earlier.data);
             return 1;
         }
     }
     int status = run_scenes(wanted, repeat, csv, &rows);
     if (csv != NULL && fclose(csv) != 0) {
         fprintf(stderr, "bench: %s: %s\n", csv_path, strerror(errno));
-        return 1;
+        status = 1;
     }
     print_scaling(&rows);
     if (status == 0 && compare_path != NULL) {
