@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+#define _DEFAULT_SOURCE
+
 #include "fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#if defined(__unix__)
+#include <sys/mman.h>
+#endif
 
 static void register_check(kn_result result, const kn_error *error)
 {
@@ -224,10 +230,41 @@ void fixture_init(bench_fixture *fixture)
     register_check(kn_library_finish(fixture->library, &error), &error);
 }
 
+bool fixture_huge_pages;
+
+// Large blocks begin at a huge page and ask the system for such pages. Smaller ones stay with the C
+// library, which may also resize and free the large ones.
+static void *huge_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    const size_t page = (size_t)2 << 20;
+    (void)user;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    if (new_size < page) {
+        return realloc(ptr, new_size);
+    }
+    size_t size = (new_size + page - 1) / page * page;
+    void *block = aligned_alloc(page, size);
+    if (block == NULL) {
+        return NULL;
+    }
+#ifdef MADV_HUGEPAGE
+    (void)madvise(block, size, MADV_HUGEPAGE);
+#endif
+    if (ptr != NULL) {
+        memcpy(block, ptr, old_size < new_size ? old_size : new_size);
+        free(ptr);
+    }
+    return block;
+}
+
 kn_world_def fixture_world_def(const bench_fixture *fixture, uint32_t entities, uint32_t effects)
 {
     kn_world_def def = kn_world_def_default();
     def.library = fixture->library;
+    def.hooks.realloc_fn = fixture_huge_pages ? huge_realloc : NULL;
     def.entity_capacity = entities;
     def.actor_capacity = entities;
     def.effect_capacity = effects;

@@ -37,6 +37,9 @@ typedef struct bench_fixture {
     uint32_t entity_count;
 } bench_fixture;
 
+// Whether worlds get their memory in huge pages.
+extern bool fixture_huge_pages;
+
 // Registers everything; no world yet.
 void fixture_init(bench_fixture *fixture);
 // Capacities of a world for a number of actors and effects.

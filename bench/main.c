@@ -4,13 +4,13 @@
 // Runs the benchmark scenes and prints the best of several runs, as text and as CSV; then how the
 // cost of a unit of work grows with their number and, on request, how all compares with earlier
 // numbers.
-// usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE] [--compare FILE]
+// usage: bench [--list] [--huge-pages] [--scene NAME] [--repeat N] [--csv FILE] [--compare FILE]
 //
 // Under callgrind, --collect-atstart=no counts the instructions of the measured parts only.
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "bench.h"
+#include "fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -435,8 +435,9 @@ static void print_comparison(const bench_rows *now, const bench_rows *earlier)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench [--list] [--scene NAME] [--repeat N] [--csv FILE]\n"
-                    "             [--compare FILE]\n");
+    fprintf(stderr,
+        "usage: bench [--list] [--huge-pages] [--scene NAME] [--repeat N] [--csv FILE]\n"
+        "             [--compare FILE]\n");
     return 2;
 }
 
@@ -453,6 +454,10 @@ int main(int argc, char **argv)
                 printf("%s\n", scenes[scene].name);
             }
             return 0;
+        }
+        if (strcmp(argument, "--huge-pages") == 0) {
+            fixture_huge_pages = true;
+            continue;
         }
         if (i + 1 == argc) {
             return usage();
@@ -478,6 +483,7 @@ int main(int argc, char **argv)
 
     bench_rows earlier = {0}, rows = {0};
     if (compare_path != NULL && !rows_read(&earlier, compare_path)) {
+        free(earlier.data);
         return 1;
     }
     FILE *csv = NULL;
@@ -485,13 +491,14 @@ int main(int argc, char **argv)
         csv = fopen(csv_path, "w");
         if (csv == NULL) {
             fprintf(stderr, "bench: %s: %s\n", csv_path, strerror(errno));
+            free(earlier.data);
             return 1;
         }
     }
     int status = run_scenes(wanted, repeat, csv, &rows);
     if (csv != NULL && fclose(csv) != 0) {
         fprintf(stderr, "bench: %s: %s\n", csv_path, strerror(errno));
-        return 1;
+        status = 1;
     }
     print_scaling(&rows);
     if (status == 0 && compare_path != NULL) {
