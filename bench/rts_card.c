@@ -95,7 +95,8 @@ static void library_create(card_scene *scene)
     obeys.commands = scene->orders;
     obeys.command_count = BUTTONS;
     obeys.auto_interval = 0;
-    bench_check(kn_unit_type_register(scene->library, &obeys, &unit.orders, &error), error.message);
+    bench_check(
+        kn_unit_type_register(scene->library, &obeys, &unit.order_unit, &error), error.message);
     unit.name = "Hero";
     unit.sets = &set;
     unit.set_count = 1;
