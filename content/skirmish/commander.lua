@@ -79,8 +79,10 @@ tree_action "Work" {
                 worker:issue_order("Knack.Gather", mine)
             end
         end
+        -- the first barracks come before more workers
+        local needed = #own(village, "Unit.Barracks") > 0 and 30 or 150
         for _, hall in ipairs(own(village, "Unit.Hall")) do
-            if #workers < call.number then
+            if #workers < call.number and village:value("Stock.Gold") >= needed then
                 hall:issue_order("Knack.Produce", nil, nil, 0)
             end
         end
