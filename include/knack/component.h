@@ -160,7 +160,7 @@ KN_API const void *kn_component_read_whole(const kn_world *world, kn_component_t
     kn_entity_id entity, const void **items, uint32_t *count);
 /// A component for writing, as kn_component_get(), and its items, as kn_component_items(), in
 /// `*items` and `*count`; both must not be NULL. One search instead of two. NULL, no items and 0
-/// when there is no component.
+/// without a component.
 KN_API void *kn_component_get_whole(
     kn_world *world, kn_component_type_id type, kn_entity_id entity, void **items, uint32_t *count);
 /// Walks the entities that have a component, by slot: start with the null id, pass the id returned

@@ -54,7 +54,7 @@ typedef enum kn_move_result {
     KN_MOVE_RUNNING,      ///< it has not ended
     KN_MOVE_ARRIVED,      ///< the unit is within the range, or faces its goal
     KN_MOVE_STUCK,        ///< the unit did not get on for a while
-    KN_MOVE_UNREACHABLE,  ///< there is no way
+    KN_MOVE_UNREACHABLE,  ///< no path leads there
     KN_MOVE_LOST,         ///< the entity that it was aimed at is gone
     KN_MOVE_STOPPED,      ///< it was stopped, or another movement replaced it
     KN_MOVE_RESULT_COUNT, ///< number of the values above; not a value itself

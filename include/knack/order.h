@@ -718,7 +718,7 @@ typedef struct kn_order_candidate {
 
 /// All entities that kn_order_find_target() considers, with what it makes of them: for those who
 /// want to know why a unit does not attack. Lowest slots come first. Returns how many there are; at
-/// most `capacity` are written, fewer if there is no memory.
+/// most `capacity` are written, fewer if memory runs out.
 KN_API uint32_t kn_order_candidates(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, float radius, float chase, kn_vec3 home, kn_order_candidate *out,
     uint32_t capacity);

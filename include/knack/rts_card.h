@@ -189,7 +189,7 @@ typedef struct kn_rts_event {
 KN_API kn_result kn_rts_event_for_order(
     const kn_world *world, kn_entity_id unit, const kn_order *order, kn_rts_event *event);
 /// Fills in an event of one entity about another, under a tag: the magnitude is the level of the
-/// source, tags are read now, and there is no target data.
+/// source, tags are read now, and it has no target data.
 /// @param event left alone on anything but KN_OK
 /// @return KN_OK; KN_REFUSED_STALE_ID for a null or stale entity; KN_ERROR_INVALID_ARGUMENT for an
 ///         unknown tag, without an event, or without the kit

@@ -274,7 +274,7 @@ typedef enum kn_tree_node_kind {
     KN_TREE_ISSUE_ORDER,  ///< gives the entity an order: `order`, `target`, `location`, `index`
     KN_TREE_FINISH_ORDER, ///< ends the order that the tree carries out, as `result` says
     /// Goes to `target`, or without that key to `location`, until it is within `range`. Fails if
-    /// there is no way, it gets stuck, is stopped, or loses its target. If the key changes
+    /// no path leads there, it gets stuck, is stopped, or loses its target. If the key changes
     /// meanwhile, it goes there. See knack/mover.h.
     KN_TREE_MOVE_TO,
     KN_TREE_FACE,            ///< turns to `target`, or without that key to `location`
