@@ -7,7 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 // Positions -----------------------------------------------------------------------
 
@@ -743,13 +742,15 @@ uint32_t kn_order_candidates(const kn_world *world, kn_order_type_id type, kn_en
     kn_space_filter filter = kn_space_filter_default();
     filter.accept = candidate_look;
     filter.user = &s;
-    kn_entity_id *found = capacity > 0 ? malloc(capacity * sizeof(*found)) : NULL;
+    const kn_hooks hooks = kn_world_hooks(world);
+    const size_t size = capacity * sizeof(kn_entity_id);
+    kn_entity_id *found = capacity > 0 ? kn_memory_resize(&hooks, NULL, 0, size) : NULL;
     const uint32_t room = found != NULL ? capacity : 0;
     uint32_t count = kn_space_sphere(kn_world_space(world), world, &around, &filter, found, room);
     for (uint32_t i = 0; i < count && i < room; i++) {
         out[i] = candidate_of(world, &s, found[i]);
     }
-    free(found);
+    kn_memory_free(&hooks, found, found != NULL ? size : 0);
     return count;
 }
 
