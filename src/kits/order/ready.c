@@ -8,6 +8,7 @@
 
 #include "knack/tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(*(array))))
@@ -43,6 +44,8 @@ static const char *const tag_names[READY_TAG_COUNT] = {
     [READY_VISIBLE] = "Knack.Relation.Visible",
 };
 
+static const char tags_key; // of the tags of a library; only its address counts
+
 // Keys of the blackboard.
 #define KEY_TARGET "Order_Target"
 #define KEY_LOCATION "Order_Location"
@@ -63,9 +66,8 @@ typedef struct ready {
 
 // Hooks ---------------------------------------------------------------------------------
 
-static bool target_has(const kn_order_call *call, const kn_library *library, ready_tag tag)
+static bool target_has(const kn_order_call *call, const kn_library *library, kn_tag wanted)
 {
-    kn_tag wanted = kn_tag_find(library, tag_names[tag]);
     for (uint32_t i = 0; i < call->target.tag_count; i++) {
         if (kn_tag_matches(library, call->target.tags[i], wanted)) {
             return true;
@@ -77,12 +79,13 @@ static bool target_has(const kn_order_call *call, const kn_library *library, rea
 static kn_result attack_score(void *user, const kn_hook_call *call)
 {
     const kn_library *library = kn_world_library(call->world);
+    const kn_tag *tags = kn_library_data(library, &tags_key);
     kn_order_call *c = call->arguments;
     (void)user;
-    if (target_has(c, library, READY_CAN_GATHER)) {
+    if (target_has(c, library, tags[READY_CAN_GATHER])) {
         c->number *= 0.7f;
     }
-    if (target_has(c, library, READY_BUILDING)) {
+    if (target_has(c, library, tags[READY_BUILDING])) {
         c->number *= 0.5f;
     }
     return KN_OK;
@@ -451,10 +454,20 @@ static kn_result types_add(ready *r)
 
 // Registering -----------------------------------------------------------------------------
 
+// Hooks find the tags in the library, without looking for their names.
 static kn_result names_add(ready *r)
 {
-    return kn_tag_register_module(
-        r->library, "Knack", tag_names, READY_TAG_COUNT, r->tags, r->error);
+    kn_tag *tags = malloc(sizeof(r->tags));
+    kn_result result = tags != NULL ? kn_library_set_data(r->library, &tags_key, tags, free)
+                                    : KN_ERROR_OUT_OF_MEMORY;
+    if (result != KN_OK) {
+        free(tags);
+        return result;
+    }
+    result =
+        kn_tag_register_module(r->library, "Knack", tag_names, READY_TAG_COUNT, r->tags, r->error);
+    memcpy(tags, r->tags, sizeof(r->tags));
+    return result;
 }
 
 static kn_result board_add(ready *r)
