@@ -112,6 +112,9 @@ KN_API const char *kn_scenario_machine_name(const kn_scenario *scenario, uint32_
 KN_API uint32_t kn_scenario_measure_count(const kn_scenario *scenario);
 /// The name of a measured number; "" past the end. Valid as long as the scenario.
 KN_API const char *kn_scenario_measure_name(const kn_scenario *scenario, uint32_t index);
+/// True for a measured number that is 1 or 0 in each run (`take: happened`), so that its mean over
+/// many runs is a rate, such as that of wins. False past the end.
+KN_API bool kn_scenario_measure_is_rate(const kn_scenario *scenario, uint32_t index);
 
 /// Writes the JSON Schema (draft 2020-12) of scenario files, without a final zero; their library is
 /// described as in kn_data_write_schema(). `written` receives the bytes needed, also when the

@@ -292,6 +292,12 @@ const char *kn_scenario_measure_name(const kn_scenario *scenario, uint32_t index
     return index < scenario->measure_count ? scenario->measures[index].name : "";
 }
 
+bool kn_scenario_measure_is_rate(const kn_scenario *scenario, uint32_t index)
+{
+    return index < scenario->measure_count &&
+           scenario->measures[index].part.take == KNI_TAKE_HAPPENED;
+}
+
 uint32_t kn_scenario_machine_count(const kn_scenario *scenario)
 {
     return scenario->machine_count;

@@ -311,6 +311,11 @@ static bool read_measure(kn_scenario *scenario, kni_node node, kni_part *part)
     if (!kni_pattern_read(scenario, KNI_PATTERN_MEASURE, node, part)) {
         return false;
     }
+    if (part->take == KNI_TAKE_HAPPENED && part->per_second) {
+        kni_scenario_error(
+            scenario, node, "`happened` is 1 or 0, and cannot be measured `per_second`");
+        return false;
+    }
     if (part->take == KNI_TAKE_SUM &&
         !kni_event_row_has(kni_event_row_of(part->event_type), KNI_KEY_MAGNITUDE)) {
         kni_scenario_error(scenario, node, "`%s` has no magnitude to sum up",

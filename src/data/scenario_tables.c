@@ -797,8 +797,8 @@ static const word_list word_lists[] = {
 // A word of a list that is not fixed; NULL for one that is not allowed.
 static const char *word_at(kni_word_list list, uint32_t i, kni_words *words)
 {
-    static const char *const takes[KNI_TAKE_KINDS] = {
-        "value", "base", "lost", "gained", "lowest", "highest", "count", "sum", "first", "last"};
+    static const char *const takes[KNI_TAKE_KINDS] = {"value", "base", "lost", "gained", "lowest",
+        "highest", "count", "sum", "first", "last", "happened"};
     switch (list) {
     case KNI_WORDS_CUE_ACTION:
         return kn_def_field_find(kn_event_data_table(KN_EVENT_CUE), "action")->names[i];

@@ -282,6 +282,7 @@ typedef enum kni_take {
     KNI_TAKE_SUM,
     KNI_TAKE_FIRST,
     KNI_TAKE_LAST,
+    KNI_TAKE_HAPPENED,
     KNI_TAKE_KINDS,
 } kni_take;
 

@@ -547,6 +547,7 @@ float kni_run_measured(const kn_scenario_run *run, const kni_measure *measure)
         [KNI_TAKE_SUM] = watch->sum,
         [KNI_TAKE_FIRST] = watch->first < 0 ? -1.0 : kn_time_to_seconds(watch->first),
         [KNI_TAKE_LAST] = watch->last < 0 ? -1.0 : kn_time_to_seconds(watch->last),
+        [KNI_TAKE_HAPPENED] = watch->count > 0 ? 1.0 : 0.0,
     };
     values[KNI_TAKE_VALUE] =
         (double)kn_attribute_value_keyed(run->world, entity, attribute, part->key);

@@ -287,6 +287,9 @@ static void variants_and_measures_are_checked(void **state)
     EXPECT_SCENARIO_MESSAGES(KIT "measure: {dps: {event: tag changed, take: sum}}\n",
         "13:16: error: `tag changed` has no magnitude to sum up\n");
     EXPECT_SCENARIO_MESSAGES(KIT
+        "measure: {won: {event: tag changed, take: happened, per_second: true}}\n",
+        "13:16: error: `happened` is 1 or 0, and cannot be measured `per_second`\n");
+    EXPECT_SCENARIO_MESSAGES(KIT
         "measure: {dps: {entity: foe, attribute: Vitals.Health, effect: Burn, take: lost}}\n",
         "13:56: error: there is no key of `measure` called `effect`; expected one of: entity, "
         "attribute, "

@@ -1155,6 +1155,30 @@ static void variants_change_entities_and_seeds(void **state)
     kn_scenario_destroy(scenario);
 }
 
+// A measure of whether something happened is 1 or 0, however often it did; the mean is a rate.
+static void whether_something_happened_is_a_rate(void **state)
+{
+    (void)state;
+    kn_scenario *scenario = scenario_of(
+        KIT "timeline: [{do: [{apply: {effect: Hit, to: foe}}, {apply: {effect: Hit, to: foe}}]}]\n"
+            "measure:\n"
+            "  hit: {event: effect executed, entity: foe, effect: Hit, take: happened}\n"
+            "  hits: {event: effect executed, entity: foe, effect: Hit, take: count}\n"
+            "  fell: {event: entity destroyed, entity: foe, take: happened}\n");
+    kn_scenario_run_def def = kn_scenario_run_def_default();
+    kn_scenario_run *run = run_of(scenario, &def);
+    assert_true(kn_scenario_measure_is_rate(scenario, 0));
+    assert_false(kn_scenario_measure_is_rate(scenario, 1));
+    assert_true(kn_scenario_measure_is_rate(scenario, 2));
+    assert_false(kn_scenario_measure_is_rate(scenario, 3));
+    assert_int_equal(kn_scenario_run_finish(run), KN_OK);
+    assert_true(kn_scenario_run_measure(run, 0) == 1.0f);
+    assert_true(kn_scenario_run_measure(run, 1) == 2.0f);
+    assert_true(kn_scenario_run_measure(run, 2) == 0.0f);
+    kn_scenario_run_destroy(run);
+    kn_scenario_destroy(scenario);
+}
+
 // The archetype's maximum cuts the default of 100 to 60 before the first action.
 static void what_an_entity_was_made_by_is_not_measured(void **state)
 {
@@ -1711,6 +1735,7 @@ int main(void)
         cmocka_unit_test(a_hash_is_compared_at_the_end),
         cmocka_unit_test(a_hash_is_compared_at_any_time),
         cmocka_unit_test(variants_change_entities_and_seeds),
+        cmocka_unit_test(whether_something_happened_is_a_rate),
         cmocka_unit_test(what_an_entity_was_made_by_is_not_measured),
         cmocka_unit_test(entities_carry_bits_of_the_host),
         cmocka_unit_test(a_run_may_leave_out_the_checks_of_its_scenario),

@@ -71,19 +71,24 @@ static const char *measure_word(const void *user, uint32_t index)
                                                        : NULL;
 }
 
-static void name_add(sim *to, const char *name)
+static void name_add(sim *to, const char *name, bool is_rate)
 {
     size_t size = strlen(name) + 1;
     to->measures = cli_resize(to->measures, (to->measure_count + 1) * sizeof(*to->measures));
+    to->are_rates = cli_resize(to->are_rates, (to->measure_count + 1) * sizeof(*to->are_rates));
+    to->are_rates[to->measure_count] = is_rate;
     to->measures[to->measure_count] = cli_resize(NULL, size);
     memcpy(to->measures[to->measure_count++], name, size);
 }
 
 static cli_code measure_add(sim *to, const char *name)
 {
+    bool is_rate = true; // in all of them
     for (uint32_t i = 0; i < to->call->argument_count; i++) {
         const kn_scenario *scenario = to->stages[i].scenario;
-        if (measure_find(scenario, name) == UINT32_MAX) {
+        uint32_t index = measure_find(scenario, name);
+        is_rate = is_rate && kn_scenario_measure_is_rate(scenario, index);
+        if (index == UINT32_MAX) {
             const char *nearest = cli_nearest(name, measure_word, scenario);
             cli_tell(to->call, "%s has no measure `%s`%s%s%s", to->call->arguments[i], name,
                 nearest != NULL ? "; did you mean `" : "", nearest != NULL ? nearest : "",
@@ -91,7 +96,7 @@ static cli_code measure_add(sim *to, const char *name)
             return CLI_USAGE;
         }
     }
-    name_add(to, name);
+    name_add(to, name, is_rate);
     return CLI_GOOD;
 }
 
@@ -104,7 +109,7 @@ static cli_code meters_find(sim *to)
         to->meters = cli_resize(to->meters, (to->meter_count + 1) * sizeof(*to->meters));
         code = combat_meter_parse(to->call, to->stages, name, &to->meters[to->meter_count]);
         to->meter_count++;
-        name_add(to, name);
+        name_add(to, name, false);
     }
     return code;
 }
@@ -428,6 +433,7 @@ static void sim_free(sim *from)
     free(from->series);
     free(from->series_file);
     free(from->measures);
+    free(from->are_rates);
     free(from->stages);
 }
 

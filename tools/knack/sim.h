@@ -27,6 +27,7 @@ typedef struct sim {
     uint32_t series_count;
     uint32_t *series_file; // index of the file of a series
     char **measures;       // of all scenarios alike; the meters come last
+    bool *are_rates;       // by measure: 1 or 0 in each run; NULL: none is
     uint32_t measure_count;
     combat_meter *meters;
     uint32_t meter_count;
@@ -58,6 +59,15 @@ typedef struct sim_summary {
 // "builds.yaml strong", or only the variant if there is one file.
 void sim_label(const sim *from, const sim_series *series, text *out);
 sim_summary sim_summarise(const sim *from, const sim_series *series, uint32_t measure);
+
+// How often a measure that is a rate was 1, and what the true rate is between, with a certainty of
+// 95 percent.
+typedef struct sim_rate {
+    uint32_t happened;
+    double rate, from, to;
+} sim_rate;
+bool sim_is_rate(const sim *from, uint32_t measure);
+sim_rate sim_rate_of(const sim *from, const sim_series *series, uint32_t measure);
 
 // The range of a measure over all series, and how many values of one are in each part of it.
 typedef struct sim_range {

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the knack authors
 
 // Distributions as a picture: for each measure a histogram with all series in it, and a box below
-// for each: from 5 to 95 percent, its middle half, and the median.
+// for each: from 5 to 95 percent, its middle half, and the median. Rates are bars from 0 to 100
+// percent, with the range that the true rate is in.
 
 #include "sim.h"
 
@@ -143,12 +144,50 @@ static void box_draw(const panel *p, uint32_t index)
         p->left + PLOT_SPAN + 14, y + 4, s.mean, s.deviation);
 }
 
-static double panel_height(const sim *from)
+// Rates -----------------------------------------------------------------------
+
+#define RATE_HEIGHT 30 // of a bar and the room below it
+
+static void rate_draw(const panel *p, uint32_t index)
 {
+    sim_rate rate = sim_rate_of(p->from, &p->from->series[index], p->measure);
+    double y = p->top + RATE_HEIGHT * (index + 0.5);
+    text_format(p->out,
+        "<rect class=\"s%u\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"18\"/>"
+        "<path class=\"l%u median\" fill=\"none\" d=\"M%.1f %.1fv10M%.1f %.1fH%.1fm0 -5v10\"/>\n",
+        index, p->left, y - 9, x_of(p, rate.rate) - p->left, index, x_of(p, rate.from), y - 5,
+        x_of(p, rate.from), y, x_of(p, rate.to));
+    label_draw(p, index, y);
+    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"sum\">%.1f%% (%.0f to %.0f)</text>\n",
+        p->left + PLOT_SPAN + 14, y + 4, 100 * rate.rate, 100 * rate.from, 100 * rate.to);
+}
+
+static void rates_draw(const panel *p)
+{
+    double bottom = p->top + (double)RATE_HEIGHT * p->from->series_count;
+    for (int percent = 0; percent <= 100; percent += 25) {
+        double x = x_of(p, percent / 100.0);
+        text_format(p->out,
+            "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"grid\"/>"
+            "<text x=\"%.1f\" y=\"%.1f\" class=\"mark\">%d%%</text>\n",
+            x, p->top, x, bottom, x, bottom + 17, percent);
+    }
+    for (uint32_t i = 0; i < p->from->series_count; i++) {
+        rate_draw(p, i);
+    }
+}
+
+// Panels ----------------------------------------------------------------------
+
+static double panel_height(const sim *from, uint32_t measure)
+{
+    if (sim_is_rate(from, measure)) {
+        return PLOT_HEAD + (double)RATE_HEIGHT * from->series_count + 34;
+    }
     return PLOT_HEAD + PLOT_HEIGHT + 36 + (double)BOX_HEIGHT * from->series_count + 10;
 }
 
-static void panel_draw(const panel *p)
+static void distribution_draw(const panel *p)
 {
     sim view = *p->from;
     uint32_t highest = 1, counts[PLOT_BINS];
@@ -159,9 +198,6 @@ static void panel_draw(const panel *p)
             highest = counts[k] > highest ? counts[k] : highest;
         }
     }
-    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"title\">", p->left, p->top - 18);
-    xml_text(p->out, p->from->measures[p->measure]);
-    text_add(p->out, "</text>\n");
     counts_draw(p, highest);
     for (uint32_t i = 0; i < view.series_count; i++) {
         series_draw(p, i, highest);
@@ -172,9 +208,20 @@ static void panel_draw(const panel *p)
     }
 }
 
+static void panel_draw(const panel *p)
+{
+    text_format(p->out, "<text x=\"%d\" y=\"%.1f\" class=\"title\">", p->left, p->top - 18);
+    xml_text(p->out, p->from->measures[p->measure]);
+    text_add(p->out, "</text>\n");
+    (sim_is_rate(p->from, p->measure) ? rates_draw : distribution_draw)(p);
+}
+
 // Where all values are alike they stand in the middle of something.
 static sim_range plot_range(const sim *from, uint32_t measure)
 {
+    if (sim_is_rate(from, measure)) {
+        return (sim_range){0, 1};
+    }
     sim_range range = sim_range_of(from, measure);
     if (range.to <= range.from) {
         double half = range.from != 0 ? fabs(range.from) / 10 : 1;
@@ -229,7 +276,9 @@ void sims_svg(const sim *const *all, uint32_t count, const char *title, text *ou
     for (uint32_t i = 0; i < count; i++) {
         int own = plot_left(all[i]);
         left = own > left ? own : left;
-        height += panel_height(all[i]) * all[i]->measure_count;
+        for (uint32_t m = 0; m < all[i]->measure_count; m++) {
+            height += panel_height(all[i], m);
+        }
     }
     int width = left + PLOT_SPAN + PLOT_RIGHT;
     text_format(out,
@@ -242,7 +291,7 @@ void sims_svg(const sim *const *all, uint32_t count, const char *title, text *ou
         for (uint32_t m = 0; m < all[i]->measure_count; m++) {
             panel p = {all[i], out, m, plot_range(all[i], m), left, top + PLOT_HEAD};
             panel_draw(&p);
-            top += panel_height(all[i]);
+            top += panel_height(all[i], m);
         }
     }
     text_add(out, "</svg>\n");

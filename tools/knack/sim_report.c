@@ -55,6 +55,28 @@ sim_summary sim_summarise(const sim *from, const sim_series *series, uint32_t me
     return summary;
 }
 
+bool sim_is_rate(const sim *from, uint32_t measure)
+{
+    return from->are_rates != NULL && from->are_rates[measure];
+}
+
+// The score interval: it stays within 0 and 1, and is right for few runs, too.
+sim_rate sim_rate_of(const sim *from, const sim_series *series, uint32_t measure)
+{
+    const double z = 1.959964;
+    sim_rate rate = {0};
+    for (uint32_t i = 0; i < from->runs; i++) {
+        rate.happened += sim_value(from, series, measure, i) > 0.5f ? 1 : 0;
+    }
+    double n = from->runs, p = rate.happened / n;
+    double center = (p + z * z / (2 * n)) / (1 + z * z / n);
+    double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    rate.rate = p;
+    rate.from = rate.happened > 0 ? center - half : 0;
+    rate.to = rate.happened < from->runs ? center + half : 1;
+    return rate;
+}
+
 sim_range sim_range_of(const sim *from, uint32_t measure)
 {
     float first = sim_value(from, &from->series[0], measure, 0);
@@ -197,6 +219,44 @@ static void histogram_print(const sim *from, uint32_t measure)
     free(counts);
 }
 
+#define RATE_WIDTH 20 // of a bar of 100 percent
+
+static void rate_line(const sim *from, uint32_t index, uint32_t measure, const sim_rate *first)
+{
+    text line = {0};
+    sim_rate rate = sim_rate_of(from, &from->series[index], measure);
+    int length = (int)(rate.rate * RATE_WIDTH + 0.5);
+    text_add(&line, "  ");
+    label_add(from, index, label_width(from), &line);
+    text_format(&line, " %9.1f%% %9.1f%% to %5.1f%% %7u of %-6u %.*s", 100 * rate.rate,
+        100 * rate.from, 100 * rate.to, rate.happened, from->runs, length, "####################");
+    if (index > 0) {
+        text_format(
+            &line, "%*s  %+.1f points", RATE_WIDTH - length, "", 100 * (rate.rate - first->rate));
+    }
+    line_print(&line);
+}
+
+static void rates_print(const sim *from, uint32_t measure)
+{
+    sim_rate first = sim_rate_of(from, &from->series[0], measure);
+    (void)printf("  %-*s %10s %20s\n", label_width(from), "", "rate", "95% certain");
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        rate_line(from, i, measure, &first);
+    }
+}
+
+static void distribution_print(const sim *from, uint32_t measure)
+{
+    double first = sim_summarise(from, &from->series[0], measure).mean;
+    (void)printf("  %-*s %10s %10s %10s %10s %10s %10s %10s\n", label_width(from), "", "mean",
+        "deviation", "least", "5%", "median", "95%", "most");
+    for (uint32_t i = 0; i < from->series_count; i++) {
+        summary_line(from, i, measure, first);
+    }
+    histogram_print(from, measure);
+}
+
 void sim_print(const sim *from)
 {
     (void)printf("%u runs of each, seeds %llu to %llu\n", from->runs, sim_seed(from, 0),
@@ -215,18 +275,28 @@ void sim_print(const sim *from)
         }
     }
     for (uint32_t m = 0; m < from->measure_count; m++) {
-        double first = sim_summarise(from, &from->series[0], m).mean;
-        (void)printf("\n%s%s%s\n  %-*s %10s %10s %10s %10s %10s %10s %10s\n",
-            cli_paint(from->call, CLI_BOLD), from->measures[m], cli_paint(from->call, CLI_PLAIN),
-            label_width(from), "", "mean", "deviation", "least", "5%", "median", "95%", "most");
-        for (uint32_t i = 0; i < from->series_count; i++) {
-            summary_line(from, i, m, first);
+        (void)printf("\n%s%s%s\n", cli_paint(from->call, CLI_BOLD), from->measures[m],
+            cli_paint(from->call, CLI_PLAIN));
+        if (sim_is_rate(from, m)) {
+            rates_print(from, m);
+        } else {
+            distribution_print(from, m);
         }
-        histogram_print(from, m);
     }
 }
 
 // JSON and CSV --------------------------------------------------------------
+
+static void rate_json(const sim *from, const sim_series *series, uint32_t measure, json *out)
+{
+    sim_rate rate = sim_rate_of(from, series, measure);
+    json_begin(out, from->measures[measure], '{');
+    json_number(out, "rate", rate.rate);
+    json_number(out, "from", rate.from);
+    json_number(out, "to", rate.to);
+    json_count(out, "happened", rate.happened);
+    json_end(out, '}');
+}
 
 static void measure_json(const sim *from, const sim_series *series, uint32_t measure, json *out)
 {
@@ -276,7 +346,7 @@ void sim_print_json(const sim *from)
         }
         json_begin(&out, "measures", '{');
         for (uint32_t m = 0; m < from->measure_count; m++) {
-            measure_json(from, series, m, &out);
+            (sim_is_rate(from, m) ? rate_json : measure_json)(from, series, m, &out);
         }
         json_end(&out, '}');
         json_end(&out, '}');
