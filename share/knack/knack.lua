@@ -604,7 +604,7 @@
 
 ---A table that functions of a game or kit return.
 ---@class kn.rts_learn_info
----@field why_not integer Why it cannot be learned or raised; nothing: it can be.
+---@field why_not string[] Why it cannot be learned or raised; empty if it can.
 ---@field level integer Its level now; 0: not learned.
 ---@field max_level integer Its highest level.
 ---@field required_level integer Level that the unit needs for the next one.

@@ -198,8 +198,7 @@ void knl_fields_add(lua_State *L, const kn_def_table *table, const void *from)
 
 #define DEF_FIELD_COST 4
 
-// The words of all bits.
-static void bits_push(lua_State *L, const kn_def_field *field, uint32_t bits)
+void knl_bits_push(lua_State *L, const kn_def_field *field, uint32_t bits)
 {
     lua_newtable(L);
     lua_Integer count = 0;
@@ -275,7 +274,7 @@ static void def_member_push(
         if (field->names != NULL) {
             uint32_t bits;
             memcpy(&bits, at, sizeof(bits));
-            bits_push(L, field, bits);
+            knl_bits_push(L, field, bits);
             return;
         }
         break;

@@ -763,6 +763,8 @@ int knl_publish(
     knl_args *args, kn_entity_id entity, kn_custom_event_id kind, const knl_value *fields);
 // A def, or a struct inside one, as a table: without functions and what is not set.
 void knl_def_push(lua_State *L, const kn_def_table *table, const void *def);
+// The words of all bits, as a list.
+void knl_bits_push(lua_State *L, const kn_def_field *field, uint32_t bits);
 // An array of live ids.
 void knl_ids_push(lua_State *L, knl_id_kind kind, const void *ids, uint32_t count);
 // What a parameter takes if it is a field: its plain type, its words. Others stay as they are.

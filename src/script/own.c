@@ -69,6 +69,10 @@ static void field_push(
         const char *text;
         memcpy(&text, (const uint8_t *)from + field->offset, sizeof(text));
         knl_text_push(L, text);
+    } else if (field->kind == KN_FIELD_U32 && field->names != NULL) {
+        uint32_t bits;
+        memcpy(&bits, (const uint8_t *)from + field->offset, sizeof(bits));
+        knl_bits_push(L, field, bits);
     } else {
         knl_member_push(L, table, field, from);
     }
@@ -231,6 +235,8 @@ static void type_add(char *text, size_t size, const kn_def_field *field)
         text_add(text, size, "boolean");
         return;
     case KN_FIELD_U32:
+        text_add(text, size, field->names != NULL ? "string[]" : "integer");
+        return;
     case KN_FIELD_I32:
     case KN_FIELD_I64:
         text_add(text, size, "integer");

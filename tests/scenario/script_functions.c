@@ -153,6 +153,26 @@ static kn_result ship_sail(void *user, const kn_function_call *call)
     return KN_OK;
 }
 
+typedef struct rigging {
+    uint32_t sails; // bits
+} rigging;
+
+static const char *const sail_words[] = {"main", "fore", "top"};
+static const kn_def_field count_only_fields[] = {KN_DEF_F(rigging, sails, KN_FIELD_U32, NULL)};
+static const kn_def_table count_only_table = {
+    "count_only", sizeof(rigging), count_only_fields, 1, NULL};
+static const kn_def_field rigging_fields[] = {
+    KN_DEF_F_FLAGS(rigging, sails, sail_words, "Those that are set."),
+};
+static const kn_def_table rigging_table = {"rigging", sizeof(rigging), rigging_fields, 1, NULL};
+
+static kn_result ship_rig(void *user, const kn_function_call *call)
+{
+    (void)user;
+    memcpy(call->results, call->arguments, sizeof(rigging));
+    return KN_OK;
+}
+
 // A list of numbers from 1; `sea.logs` the same as tables.
 static kn_result ship_count(void *user, const kn_function_call *call)
 {
@@ -247,6 +267,8 @@ static kn_result functions_register(kn_library *library, kn_error *error)
             KN_FUNCTION_VALUE_LIST, KN_FUNCTION_REFUSES, error),
         function_add(library, "sea.logs", ship_count, &count_table, 1, &log_table, KN_FUNCTION_LIST,
             0, error),
+        function_add(library, "sea.rig", ship_rig, &count_only_table, 1, &rigging_table,
+            KN_FUNCTION_TABLE, 0, error),
         function_add(library, "sea.ring", ship_ring, &ring_table, 1, &log_table,
             KN_FUNCTION_VALUE_LIST, BOTH, error),
     };
@@ -368,6 +390,14 @@ static void arguments_arrive_and_results_come_back(void **state)
         "true\ttrue\thello\tSea.North\tnil\tWet\tPinta\tsouth;");
     expect_run("print(select('#', e:echo_names()), select(2, e:echo_names()))",
         "8\tnil\tnil\tnil\tnil\tnil\tnil\tnorth;");
+}
+
+// All of them: one bit in many would be lost otherwise.
+static void bits_come_back_as_a_list_of_their_words(void **state)
+{
+    (void)state;
+    expect_run("print(table.concat(sea.rig(5).sails, ' '), #sea.rig(0).sails)", "main top\t0;");
+    expect_run("print(table.concat(sea.rig(2).sails, ' '))", "fore;");
 }
 
 static void what_is_left_out_has_its_default(void **state)
@@ -640,6 +670,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_arrive_and_results_come_back),
+        cmocka_unit_test(bits_come_back_as_a_list_of_their_words),
         cmocka_unit_test(what_is_left_out_has_its_default),
         cmocka_unit_test(refusals_and_errors_are_passed_on),
         cmocka_unit_test(lists_may_be_long_and_inside_each_other),

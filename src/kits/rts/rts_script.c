@@ -48,7 +48,7 @@ static const char *const why_words[] = {
     "no_unit", "not_its", "no_points", "at_maximum", "level_too_low"};
 static const kn_def_field learn_fields[] = {
     KN_DEF_F_FLAGS(kn_rts_learn_info, why_not, why_words,
-        "Why it cannot be learned or raised; nothing: it can be."),
+        "Why it cannot be learned or raised; empty if it can."),
     KN_DEF_F(kn_rts_learn_info, level, KN_FIELD_U32, "Its level now; 0: not learned."),
     KN_DEF_F(kn_rts_learn_info, max_level, KN_FIELD_U32, "Its highest level."),
     KN_DEF_F(kn_rts_learn_info, required_level, KN_FIELD_U32,
