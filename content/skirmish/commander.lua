@@ -2,15 +2,6 @@
 
 -- What needs code: how things fall, which friends medics heal, and how a village thinks.
 
-rule "Fall" {
-    react = function(self)
-        local fallen = self.entity
-        if fallen:value("Vitals.Health") <= 0 and not fallen:is_dying() then
-            fallen:destroy()
-        end
-    end,
-}
-
 order_type "Heal" {
     is_valid_target = function(self, call)
         local friend = call.target_entity
@@ -38,6 +29,21 @@ local function own(village, tag)
     end
     return found
 end
+
+-- The dead are gone, and a village without its hall gives up.
+rule "Fall" {
+    react = function(self)
+        local fallen = self.entity
+        local village = fallen:owner()
+        if fallen:has_tag("Unit.Hall") and village then
+            for _, unit in ipairs(own(village, "Unit")) do
+                unit:destroy()
+            end
+        else
+            fallen:destroy()
+        end
+    end,
+}
 
 local function nearest(from, entities)
     local best, least
@@ -115,7 +121,7 @@ tree_action "Settle" {
         local at = hall:position()
         local ahead = at.x < middle.x and 1 or -1
         local row = (barracks + towers) % 4
-        local place = { x = at.x + ahead * (6 + 4 * (row % 2)), y = at.y - 9 + 6 * row, z = 0 }
+        local place = { x = at.x + ahead * (6 + 4 * (row % 2)), y = at.y + ahead * (6 * row - 9), z = 0 }
         local cost = product == 0 and 120 or 100
         if village:value("Stock.Gold") >= cost then
             local worker = nearest(hall, workers)
@@ -126,23 +132,56 @@ tree_action "Settle" {
     end,
 }
 
--- A soldier, an archer, and a medic for every four fighters; some gold is kept for the next building.
+-- What the barracks train next, by the place of the product in their list: a medic for every five fighters, a catapult for
+-- every six, and otherwise soldiers and archers as the village likes.
+local SOLDIER, ARCHER, MEDIC, CATAPULT = 0, 1, 2, 3
+local function next_of(village)
+    local soldiers, archers = #own(village, "Unit.Soldier"), #own(village, "Unit.Archer")
+    local medics, catapults = #own(village, "Unit.Medic"), #own(village, "Unit.Catapult")
+    if medics * 5 + 4 <= soldiers + archers then
+        return MEDIC
+    elseif catapults * 6 + 5 <= soldiers + archers then
+        return CATAPULT
+    elseif archers + 1 <= (soldiers + archers + 1) * village:value("Plan.Archers") then
+        return ARCHER
+    end
+    return SOLDIER
+end
+
+-- A village with four fighters wants a captain, and saves for it.
+local CAPTAIN, CAPTAIN_COST, RECRUIT_COST = 1, 150, 60
+local function wants_captain(village)
+    return #own(village, "Unit.Captain") == 0 and #own(village, "Unit.Fighter") >= 4
+end
+
 tree_action "Recruit" {
     run = function(self, call)
         local village = self.entity
-        local soldiers = #own(village, "Unit.Soldier")
-        local archers = #own(village, "Unit.Archer")
-        local medics = #own(village, "Unit.Medic")
-        local product = 0
-        if medics * 4 + 4 <= soldiers + archers then
-            product = 2
-        elseif archers < soldiers then
-            product = 1
-        end
+        local product = next_of(village)
+        local needed = RECRUIT_COST + (wants_captain(village) and CAPTAIN_COST or 0)
         for _, barracks in ipairs(own(village, "Unit.Barracks")) do
-            if village:value("Stock.Gold") >= 60 and not barracks:has_tag("Knack.Status.Constructing") then
+            if village:value("Stock.Gold") >= needed and not barracks:has_tag("Knack.Status.Constructing") then
                 barracks:issue_order("Knack.Produce", nil, nil, product)
             end
+        end
+    end,
+}
+
+-- A captain learns what it can, and cries out when it fights.
+tree_action "Lead" {
+    run = function(self, call)
+        local village = self.entity
+        for _, captain in ipairs(own(village, "Unit.Captain")) do
+            if captain:rts_points() > 0 and not captain:rts_learn("Smite") then
+                captain:rts_learn("WarCry")
+            end
+            if captain:rts_ability_level("WarCry") > 0 and captain:current_order().order == "Attack" then
+                captain:issue_order("WarCry")
+            end
+        end
+        local hall = own(village, "Unit.Hall")[1]
+        if hall and wants_captain(village) and village:value("Stock.Gold") >= CAPTAIN_COST then
+            hall:issue_order("Knack.Produce", nil, nil, CAPTAIN)
         end
     end,
 }
