@@ -14,7 +14,7 @@
 
 // The scenes of kits, which come after those of the list.
 extern const scene_info scene_kit, scene_combat, scene_capability, scene_order, scene_march,
-    scene_produce;
+    scene_produce, scene_rts;
 static const scene_info *const kit_scenes[] = {
     &scene_kit,
 #ifdef DETERMINISM_COMBAT
@@ -27,6 +27,9 @@ static const scene_info *const kit_scenes[] = {
     &scene_order,
     &scene_march,
     &scene_produce,
+#endif
+#ifdef DETERMINISM_RTS
+    &scene_rts,
 #endif
 };
 

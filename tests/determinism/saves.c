@@ -22,6 +22,7 @@ static const saved saves[] = {
     {"order", UINT64_C(0xe10875903d1d2ab3)},
     {"march", UINT64_C(0xa9ebfa81983b701b)},
     {"produce", UINT64_C(0x9cc0780989ccca0d)},
+    {"rts", UINT64_C(0x0e80bac4f5e5a137)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},
