@@ -310,8 +310,9 @@ typedef struct kn_rts_unit_def {
     const kn_rts_ability_level *initial_levels;     ///< abilities that begin at other levels
     uint32_t initial_level_count;                   ///< number of entries in `initial_levels`
     kn_tags initial_tags;                           ///< tags that it begins with
-    bool begins_alive;          ///< it begins with the tag of the living; default true
-    kn_tags death_tags_added;   ///< tags that it gains when it dies, until it lives again
+    bool begins_alive; ///< it begins with the tag of the living; default true
+    /// Tags that it gains when it dies, until it lives again; not that of the living.
+    kn_tags death_tags_added;
     kn_tags death_tags_removed; ///< tags that it loses when it dies, beside that of the living
     bool can_level;             ///< it gains experience and levels; default false
     uint32_t level;             ///< the level that it begins with, at least 1; default 1

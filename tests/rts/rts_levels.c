@@ -522,6 +522,13 @@ static void at_level_0(game *g)
     g->def.level = 0;
 }
 
+static void undead(game *g)
+{
+    static kn_tag alive;
+    alive = kn_tag_find(g->f.library, "Knack.Status.Alive");
+    g->def.death_tags_added = (kn_tags){&alive, 1};
+}
+
 // RTS-013, RTS-056, RTS-280: levels that make no sense are found when the library is made, so that
 // no search for a level goes astray.
 static void levels_that_make_no_sense_are_refused(void **state)
@@ -533,6 +540,7 @@ static void levels_that_make_no_sense_are_refused(void **state)
     expect_bad(at_level_0, false, "`level` must be 1 to 1000");
     expect_bad(without_experience, true, "`experience_per_level` at level 1 must be above 0");
     expect_bad(with_a_falling_curve, true, "at level 3 must be above 0");
+    expect_bad(undead, true, "`death_tags_added` must not have the tag of the living");
 }
 
 // Other tables count from the next gain on: they may raise a level, but do not lower it.

@@ -499,6 +499,19 @@ static kn_result plan_make(
     return def->can_level ? totals_plan(library, def, plan, error) : KN_OK;
 }
 
+// One that gains the tag of the living when it dies would live again, and die again, for ever.
+static kn_result death_check(
+    const kn_library *library, const rts_kit *kit, const kn_rts_unit_def *def, kn_error *error)
+{
+    for (uint32_t i = 0; i < def->death_tags_added.count; i++) {
+        if (kn_tag_matches(library, def->death_tags_added.data[i], kit->tags[KN_RTS_ALIVE])) {
+            return kn_error_set(error, KN_ERROR_BAD_DATA,
+                "rts unit `%s`: `death_tags_added` must not have the tag of the living", def->name);
+        }
+    }
+    return KN_OK;
+}
+
 static kn_result units_finish(
     void *user, const kn_library *library, kn_def_kind kind, kn_error *error)
 {
@@ -513,7 +526,9 @@ static kn_result units_finish(
     }
     ids->plan_count = count;
     for (uint32_t i = 0; result == KN_OK && i < count; i++) {
-        result = plan_make(library, (kn_rts_unit_type_id){i + 1}, &ids->plans[i], error);
+        const kn_rts_unit_type_id type = {i + 1};
+        result = death_check(library, kit, kn_rts_unit_get_def(library, type), error);
+        result = result != KN_OK ? result : plan_make(library, type, &ids->plans[i], error);
     }
     return result;
 }
