@@ -266,10 +266,12 @@ static void button_product(const card_unit *u, kn_rts_button *b)
     b->look = kn_rts_product_look(u->library, b->product);
     b->is_ready = b->is_ready && result == KN_OK;
     errors_join(&b->why_not, &answer.errors);
-    for (uint32_t i = 0; i < def->cost_count && i < KN_RTS_BUTTON_COSTS_MAX; i++) {
+    kn_product_terms terms;
+    (void)kn_product_quote(u->world, u->unit, b->product, &terms);
+    for (uint32_t i = 0; i < terms.cost_count && i < KN_RTS_BUTTON_COSTS_MAX; i++) {
         kn_cost_quote *quote = &b->costs[b->cost_count++];
-        quote->attribute = def->costs[i].attribute;
-        quote->amount = def->costs[i].amount;
+        quote->attribute = terms.costs[i].attribute;
+        quote->amount = terms.costs[i].amount;
         quote->have = kn_attribute_base(u->world, payer, quote->attribute);
         quote->is_affordable = quote->have >= quote->amount;
     }
