@@ -292,6 +292,7 @@ typedef struct kn_product_case {
     kn_entity_id payer;   ///< who pays for it, or has paid; may be gone by then
     kn_entity_id created; ///< finished: the new entity; null for one that creates none
     bool is_begun;        ///< cancelled: work had begun
+    bool is_site;         ///< it is a site that stands; false for products in queues and in checks
 } kn_product_case;
 
 /// What has happened to a product.

@@ -183,7 +183,8 @@ static kn_result begin_run(void *user, kn_world *world)
         return result;
     }
     const kn_product_event started = {c->product, payer, {0}, 0, 0.0f};
-    const kn_product_case one = {.product = c->product, .maker = entity, .payer = payer};
+    const kn_product_case one = {
+        .product = c->product, .maker = entity, .payer = payer, .is_site = true};
     c->site = entity;
     knc_product_gates_note(world, &one, KN_PRODUCT_BEGUN);
     (void)kn_world_publish(world, entity, kit->started, &started);

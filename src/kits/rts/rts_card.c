@@ -206,6 +206,9 @@ static void button_learn(
     b->learn_why_not |= u->level < kn_rts_required_level(u->library, b->ability, b->level)
                             ? (uint32_t)KN_RTS_LEVEL_TOO_LOW
                             : 0;
+    b->learn_why_not |= !knc_rts_tech_may_learn(u->world, u->unit, b->ability, b->level + 1)
+                            ? (uint32_t)KN_RTS_NO_TECHNOLOGY
+                            : 0;
     b->can_learn = b->learn_why_not == 0;
 }
 
