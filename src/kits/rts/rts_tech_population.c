@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PRODUCED "Knack.Event.Produced" // what production sends to a new entity
+
 bool kn_rts_population(const kn_world *world, kn_entity_id player, kn_rts_population_info *info)
 {
     const tech_kit *kit = knc_rts_tech_of_world(world);
@@ -105,18 +107,80 @@ static void release_at(kn_world *world, kn_entity_id maker, uint32_t place)
     }
 }
 
-// Gives back what the first such product has reserved.
-static void release(kn_world *world, const kn_product_case *one)
+// What the first such product has reserved; UINT32_MAX for nothing.
+static uint32_t reserved_find(const kn_world *world, const kn_product_case *one)
 {
     const tech_kit *kit = knc_rts_tech_of_world(world);
     uint32_t count = 0;
     const reserved_item *items =
         kn_component_read_items(world, kit->reservations, one->maker, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (items[i].product.index1 == one->product.index1) {
-            release_at(world, one->maker, i);
+        if (items[i].product.index1 == one->product.index1 && items[i].is_birth == 0) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static void release(kn_world *world, const kn_product_case *one)
+{
+    const uint32_t place = reserved_find(world, one);
+    if (place != UINT32_MAX) {
+        release_at(world, one->maker, place);
+    }
+}
+
+// The new entity becomes a unit when rules run. Until then its population stays reserved, or the
+// next product could begin in its place.
+static void bear(kn_world *world, const kn_product_case *one)
+{
+    const kn_component_type_id type = knc_rts_tech_of_world(world)->reservations;
+    uint32_t place = reserved_find(world, one), count = 0;
+    if (place == UINT32_MAX) {
+        return;
+    }
+    if (one->created.index1 == 0 || kn_component_add(world, type, one->created) == NULL) {
+        release_at(world, one->maker, place);
+        return;
+    }
+    (void)kn_component_read_items(world, type, one->created, &count);
+    reserved_item *items = kn_component_resize(world, type, one->created, count + 1);
+    if (items == NULL) {
+        return; // the world is broken
+    }
+    reserved_item *old = kn_component_items(world, type, one->maker, NULL);
+    items = kn_component_items(world, type, one->created, NULL);
+    items[count] = old[place];
+    items[count].is_birth = 1;
+    old[place].amount = 0.0f; // it has moved
+    release_at(world, one->maker, place);
+}
+
+void knc_rts_birth_end(kn_world *world, kn_entity_id unit)
+{
+    const kn_component_type_id type = knc_rts_tech_of_world(world)->reservations;
+    uint32_t count = 0;
+    const reserved_item *items =
+        type.index1 != 0 ? kn_component_read_items(world, type, unit, &count) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].is_birth != 0) {
+            release_at(world, unit, i);
             return;
         }
+    }
+}
+
+// What is left when an entity ends, whatever the reason.
+static void reservations_removed(void *user, const kn_component_call *call)
+{
+    uint32_t count = 0;
+    const tech_kit *kit = user;
+    const reserved_item *items =
+        kn_component_read_items(call->world, call->type, call->entity, &count);
+    for (uint32_t i = 0; kit->population != NULL && i < count; i++) {
+        (void)knc_rts_base_add(
+            call->world, items[i].player, kit->population->used, -items[i].amount);
+        items = kn_component_read_items(call->world, call->type, call->entity, &count);
     }
 }
 
@@ -153,7 +217,7 @@ void knc_rts_population_note(kn_world *world, const kn_product_case *one, kn_pro
         }
         break;
     case KN_PRODUCT_FINISHED:
-        release(world, one);
+        bear(world, one);
         break;
     default:
         if (is_early || one->is_begun) {
@@ -190,6 +254,15 @@ static void room_rule(void *user, kn_world *world, const kn_reaction *reaction)
             return;
         }
         is_first = false;
+    }
+}
+
+// Rules that make a unit of a new entity have run: what did not become one takes nothing.
+static void produced_rule(void *user, kn_world *world, const kn_reaction *reaction)
+{
+    (void)user;
+    if (!kn_world_is_client(world)) {
+        knc_rts_birth_end(world, reaction->entity);
     }
 }
 
@@ -234,6 +307,8 @@ static kn_result reservations_register(kn_library *library, tech_kit *kit, kn_er
         KN_FIELD_TO(reserved_item, product, "product"),
         KN_FIELD(reserved_item, amount, KN_FIELD_F32),
         KN_FIELD(reserved_item, player, KN_FIELD_ENTITY),
+        KN_FIELD(reserved_item, is_birth, KN_FIELD_U32),
+        KN_FIELD(reserved_item, unused, KN_FIELD_U32),
     };
     kn_component_def def = kn_component_def_default();
     def.name = "Knack.RtsReserved";
@@ -244,6 +319,8 @@ static kn_result reservations_register(kn_library *library, tech_kit *kit, kn_er
     def.item_fields = items;
     def.item_field_count = COUNT(items);
     def.sync = KN_SYNC_NONE;
+    def.removed = reservations_removed;
+    def.user = kit;
     return kit->reservations.index1 != 0 // finished for a second time
                ? KN_OK
                : kn_component_register(library, &def, &kit->reservations, error);
@@ -263,6 +340,10 @@ kn_result knc_rts_population_expand(kn_library *library, tech_kit *kit, kn_error
         result = kn_rule_register(library, &rule, &id, error);
         result = result == KN_REFUSED_DUPLICATE ? KN_OK : result; // finished for a second time
         result = result == KN_OK ? reservations_register(library, kit, error) : result;
+        result = result == KN_OK ? knc_rts_rule_register(library, "Knack.RtsProduced",
+                                       KN_TRIGGER_EVENT, kn_tag_find(library, PRODUCED),
+                                       (kn_attribute_id){0}, produced_rule, kit, error)
+                                 : result;
     }
     if (kn_def_count(library, kit->population_kind) == 0) {
         return result;

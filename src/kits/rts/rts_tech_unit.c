@@ -60,6 +60,7 @@ static void gift_begin(kn_world *world, kn_entity_id unit, kn_entity_id owner)
         (void)kn_entity_add_tag(world, owner, def->provides.data[i], KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
     }
     if (population != NULL) {
+        knc_rts_birth_end(world, unit);
         const float cap = knc_rts_base_add(world, owner, population->cap, def->population_cap);
         const float used = knc_rts_base_add(world, owner, population->used, def->population);
         gift = kn_component_get(world, kit->gifts, unit);

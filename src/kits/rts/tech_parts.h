@@ -37,7 +37,8 @@ typedef struct gift_item {
     kn_tag tag;
 } gift_item;
 
-// Population that is reserved for the products of a producer, or for a site: the items.
+// Population that is reserved for the products of a producer, for a site, or for a new entity until
+// it is a unit: the items.
 typedef struct reservation {
     uint32_t unused;
 } reservation;
@@ -46,6 +47,8 @@ typedef struct reserved_item {
     kn_product_id product;
     float amount;
     kn_entity_id player;
+    uint32_t is_birth; // for the entity itself, which was made of the product
+    uint32_t unused;
 } reserved_item;
 
 // A producer that waits for room.
@@ -139,6 +142,8 @@ kn_result knc_rts_population_check(
     const kn_world *world, const kn_product_case *one, kn_product_answer *answer);
 bool knc_rts_population_may_begin(const kn_world *world, const kn_product_case *one);
 void knc_rts_population_note(kn_world *world, const kn_product_case *one, kn_product_stage stage);
+// Gives back what is reserved for a new entity, which counts by itself from now on.
+void knc_rts_birth_end(kn_world *world, kn_entity_id unit);
 // Adds to the base of an attribute of a player; returns what was really added.
 float knc_rts_base_add(
     kn_world *world, kn_entity_id player, kn_attribute_id attribute, float amount);
