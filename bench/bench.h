@@ -67,6 +67,7 @@ void bench_projectiles_scale(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_RTS
 void bench_command_card(bench_report *bench);
+void bench_upgrade_5k(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_COMBAT
 void bench_proc_storm(bench_report *bench);

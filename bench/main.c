@@ -118,6 +118,7 @@ static const bench_scene scenes[] = {
 #endif
 #ifdef KNACK_BENCH_RTS
     {"command_card", bench_command_card, {{"op_ns", 5000}, {"allocations", 0}}},
+    {"upgrade_5k", bench_upgrade_5k, {{"total_ms", 2}}},
 #endif
 #if defined(KNACK_BENCH_COMBAT)
     {"cast_10k", bench_cast_10k, {{"frame_ms", 0.3}, {"allocations", 0}}},

@@ -676,13 +676,25 @@ KN_API kn_order_target kn_order_look(
 /// length; the text is truncated to `size` bytes including the final zero.
 KN_API uint32_t kn_order_target_print(const kn_world *world, const kn_order_target *target,
     kn_order_name_fn *name, void *user, char *text, uint32_t size);
-/// Whether a unit may obey orders of a type at all: its tags, then `can_obey`.
+/// Whether a unit may obey orders of a type at all: its tags and gates, then `can_obey`.
 KN_API bool kn_order_can_obey(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, kn_order_errors *errors);
 /// As kn_order_can_obey(), but the ability of the type is not checked: for those who look at it
 /// themselves, such as command cards.
 KN_API bool kn_order_can_obey_otherwise(const kn_world *world, kn_order_type_id type,
     kn_entity_id unit, int32_t index, kn_order_errors *errors);
+/// Whether a unit may obey orders of a type, for another part of a game, such as technology. It
+/// must only read, and adds its reasons to `errors`, which may be NULL.
+typedef bool kn_order_gate_fn(void *user, const kn_world *world, kn_entity_id unit,
+    kn_order_type_id type, int32_t index, kn_order_errors *errors);
+/// Most gates of a library.
+#define KN_ORDER_GATES_MAX 4
+/// Lets another part have a say in which orders units obey: it is called wherever their tags are
+/// checked before an order is given. Orders that are given already go on.
+/// @return KN_OK, also for one that is there already; KN_REFUSED_LIMIT for too many;
+///         KN_ERROR_INVALID_ARGUMENT without a function or for a library without the kit
+KN_API KN_MUST_USE kn_result kn_order_gate_register(
+    kn_library *library, kn_order_gate_fn *function, void *user);
 /// Whether a target is accepted: its tags, then `is_valid_target`. The unit is not asked whether it
 /// may obey.
 KN_API bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type,

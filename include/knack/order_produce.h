@@ -68,7 +68,7 @@ typedef struct kn_product_call {
 } kn_product_call;
 
 /// Something that can be made, in data files under `products`. Start from kn_product_def_default().
-/// It has an archetype, an effect or an event, or several of them.
+/// It has an archetype, an effect or an event, or several of them, or it is `research`.
 typedef struct kn_product_def {
     const char *name;          ///< unique name; required
     kn_archetype_id archetype; ///< the entity that is created; null: none, for research
@@ -77,7 +77,10 @@ typedef struct kn_product_def {
     /// if nobody owns it; null: none.
     kn_effect_type_id effect;
     kn_tag event; ///< an event that is sent to the producer when it is done; null: none
-    kn_time time; ///< time to make it, 0 or more; default 0: it is done at once
+    /// It may have none of the three above: another part says what it is good for, such as
+    /// `rts_upgrades` of the RTS kit; default false.
+    bool research;
+    kn_time time;                 ///< time to make it, 0 or more; default 0: it is done at once
     const kn_product_cost *costs; ///< its price: all of it is paid, or nothing
     uint32_t cost_count;          ///< number of entries in `costs`, at most 8
     float refund;           ///< share of the price that a cancelled one returns, 0 to 1; default 1
@@ -192,6 +195,7 @@ typedef enum kn_producer_state {
     KN_PRODUCER_WORKS,       ///< the first product is being made
     KN_PRODUCER_PAUSES,      ///< a tag keeps it from working; what was done is not lost
     KN_PRODUCER_WAITS,       ///< the first product is done, but cannot be created yet
+    KN_PRODUCER_HOLDS,       ///< a gate does not let the first product begin yet
     KN_PRODUCER_STATE_COUNT, ///< number of the values above; not a value itself
 } kn_producer_state;
 
@@ -214,7 +218,7 @@ typedef struct kn_product_item {
     kn_entity_id payer;    ///< who paid for it; may be gone
     float progress;        ///< how much of it is done, 0 to 1
     /// When it is done, if nothing pauses and nothing is cancelled; KN_TIME_INFINITE while the
-    /// producer pauses or waits.
+    /// producer pauses, waits or holds.
     kn_time done_at;
 } kn_product_item;
 
@@ -238,6 +242,17 @@ typedef struct kn_product_answer {
     uint32_t shortage_count;                             ///< number of entries in `shortages`
 } kn_product_answer;
 
+/// What a product costs, and how long it takes.
+typedef struct kn_product_terms {
+    kn_time time;                                ///< time to make it
+    kn_product_cost costs[KN_PRODUCT_COSTS_MAX]; ///< its price
+    uint32_t cost_count;                         ///< number of entries in `costs`
+} kn_product_terms;
+
+/// What a product would cost a producer now: what its definition says, or what a gate makes of it.
+/// Only reads, on clients too. False, and all zero, for an unknown product and a stale id.
+KN_API bool kn_product_quote(
+    const kn_world *world, kn_entity_id producer, kn_product_id product, kn_product_terms *terms);
 /// Who pays for what an entity makes: its owner, or itself without one. Null for a stale id.
 KN_API kn_entity_id kn_product_payer(const kn_world *world, kn_entity_id producer);
 /// Whether a product could be queued now. Only reads, on clients too.
@@ -245,8 +260,9 @@ KN_API kn_entity_id kn_product_payer(const kn_world *world, kn_entity_id produce
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for an unknown product, one that the producer cannot make or
 ///         that is a site, and for entities that do not produce; KN_REFUSED_REQUIREMENT for tags;
 ///         KN_REFUSED_LIMIT if the queue is full; KN_REFUSED_COST if the payer lacks something;
-///         KN_REFUSED_CUSTOM if the hook `can_make` refuses; KN_REFUSED_STALE_ID; KN_REFUSED_DYING;
-///         KN_ERROR_INVALID_ARGUMENT for a library without this part
+///         KN_REFUSED_CUSTOM if the hook `can_make` refuses; what a gate returns;
+///         KN_REFUSED_STALE_ID; KN_REFUSED_DYING; KN_ERROR_INVALID_ARGUMENT for a library without
+///         this part
 KN_API kn_result kn_product_check(
     const kn_world *world, kn_entity_id producer, kn_product_id product, kn_product_answer *answer);
 /// Pays for a product and puts it at the end of the queue.
@@ -262,6 +278,65 @@ KN_API kn_result kn_product_enqueue(
 ///         KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a
 ///         library without this part; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_product_cancel(kn_world *world, kn_entity_id producer, int32_t index);
+
+// Gates -----------------------------------------------------------------------------
+//
+// By a gate another part has a say in all products: whether they may be queued and begun, what they
+// cost, and what follows from them. The RTS kit has one, for technology and population.
+
+/// What a gate is called for.
+typedef struct kn_product_case {
+    kn_product_id product; ///< the product
+    /// Who makes it: the producer; for a site the builder, and once it stands the site itself.
+    kn_entity_id maker;
+    kn_entity_id payer;   ///< who pays for it, or has paid; may be gone by then
+    kn_entity_id created; ///< finished: the new entity; null for one that creates none
+    bool is_begun;        ///< cancelled: work had begun
+    bool is_site;         ///< it is a site that stands; false for products in queues and in checks
+} kn_product_case;
+
+/// What has happened to a product.
+typedef enum kn_product_stage {
+    KN_PRODUCT_QUEUED,      ///< it was paid, and is in a queue
+    KN_PRODUCT_HELD,        ///< it should begin, but a gate does not let it; once for each product
+    KN_PRODUCT_BEGUN,       ///< work begins; for a site, it was put up
+    KN_PRODUCT_FINISHED,    ///< it is done, and what it creates is there
+    KN_PRODUCT_CANCELLED,   ///< it was cancelled or lost, whatever is refunded
+    KN_PRODUCT_STAGE_COUNT, ///< number of the values above; not a value itself
+} kn_product_stage;
+
+/// Most gates of a library.
+#define KN_PRODUCT_GATES_MAX 8
+
+/// A gate. Each function may be NULL. The first three must only read, also on clients.
+typedef struct kn_product_gate {
+    void *user; ///< passed to the functions
+    /// Changes what a product costs and how long it takes.
+    void (*quote)(
+        void *user, const kn_world *world, const kn_product_case *one, kn_product_terms *terms);
+    /// Whether a product may be queued, or a site begun: KN_OK, or a refusal with its reasons added
+    /// to the answer.
+    kn_result (*check)(
+        void *user, const kn_world *world, const kn_product_case *one, kn_product_answer *answer);
+    /// Whether the first product of a queue may begin. Otherwise it is tried again every second,
+    /// and by kn_producer_retry().
+    bool (*may_begin)(void *user, const kn_world *world, const kn_product_case *one);
+    /// Called on the authority when something has happened to a product, before the event about it
+    /// is published.
+    void (*changed)(
+        void *user, kn_world *world, const kn_product_case *one, kn_product_stage stage);
+} kn_product_gate;
+
+/// Registers a gate; they are called in this order.
+/// @return KN_OK, also for one that is there already; KN_REFUSED_LIMIT for too many;
+///         KN_ERROR_INVALID_ARGUMENT without a gate or for a library without this part
+KN_API KN_MUST_USE kn_result kn_product_gate_register(
+    kn_library *library, const kn_product_gate *gate);
+/// Lets a producer that holds try again to begin with its first product.
+/// @return KN_OK, also if it still holds; KN_REFUSED_NOT_FOUND if it does not hold;
+///         KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for a
+///         library without this part; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_producer_retry(kn_world *world, kn_entity_id producer);
 
 // Rally points ----------------------------------------------------------------------
 
@@ -306,9 +381,9 @@ typedef struct kn_site_info {
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for a product that is not a site, or that the builder cannot
 ///         make, and for entities that do not produce; KN_REFUSED_REQUIREMENT for tags;
 ///         KN_REFUSED_EXCLUSIVE if something is in the way; KN_REFUSED_COST if the payer lacks
-///         something; KN_REFUSED_CUSTOM if a hook refuses; KN_REFUSED_BAD_NUMBER for a location
-///         that is not finite; KN_REFUSED_STALE_ID; KN_REFUSED_DYING; KN_ERROR_INVALID_ARGUMENT for
-///         a library without this part
+///         something; KN_REFUSED_CUSTOM if a hook refuses; what a gate returns;
+///         KN_REFUSED_BAD_NUMBER for a location that is not finite; KN_REFUSED_STALE_ID;
+///         KN_REFUSED_DYING; KN_ERROR_INVALID_ARGUMENT for a library without this part
 KN_API kn_result kn_site_check(const kn_world *world, kn_entity_id builder, kn_product_id product,
     const kn_vec3 *location, kn_product_answer *answer);
 /// Pays for a site and puts it up. Nobody works at it yet. A site of the same product and owner

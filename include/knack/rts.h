@@ -330,6 +330,12 @@ typedef struct kn_rts_unit_def {
     kn_tags player_tags;            ///< tags that it has as long as its owner has them
     const kn_rts_player_ability *player_abilities; ///< abilities that rise with tags of its owner
     uint32_t player_ability_count;                 ///< number of entries in `player_abilities`
+    /// Tags that its owner has for it while it lives and is finished, such as technologies.
+    kn_tags provides;
+    /// What it takes of the population of its owner, in steps of 0.125; default 0.
+    float population;
+    /// For how much more population of its owner it has room, in steps of 0.125; default 0.
+    float population_cap;
     bool logs_tags;             ///< kn_rts_add_tags() and kn_rts_remove_tags() write to the log
     kn_hook provide;            ///< adds tags that the unit begins with; it must only read
     kn_hook initialized;        ///< called when attributes were read from tables
@@ -486,6 +492,7 @@ typedef enum kn_rts_why_not {
     KN_RTS_NO_POINTS = 1 << 2,     ///< it has no ability point left
     KN_RTS_AT_MAXIMUM = 1 << 3,    ///< the ability has its highest level
     KN_RTS_LEVEL_TOO_LOW = 1 << 4, ///< the unit needs a higher level
+    KN_RTS_NO_TECHNOLOGY = 1 << 5, ///< its owner does not meet a requirement (knack/rts_tech.h)
 } kn_rts_why_not;
 
 /// What a user interface shows beside an ability that may rise.
@@ -512,13 +519,14 @@ KN_API uint32_t kn_rts_points_spent(
 KN_API uint32_t kn_rts_ability_level_of(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
 /// Whether a player may let a unit learn or raise an ability now: a free point, a level that is not
-/// the highest, and the level of the unit. Clients may ask, too.
+/// the highest, the level of the unit, and what its owner must have. Clients may ask, too.
 /// @param info receives all reasons against it, and the numbers; may be NULL
 KN_API bool kn_rts_can_learn(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability, kn_rts_learn_info *info);
 /// Lets a unit learn or raise an ability for a point, if kn_rts_can_learn() allows it: what
 /// players ask for, by the command `rts_learn`.
-/// @return as kn_rts_raise_ability(); KN_REFUSED_REQUIREMENT if the level of the unit is too low
+/// @return as kn_rts_raise_ability(); KN_REFUSED_REQUIREMENT if the level of the unit is too low,
+///         or its owner does not meet a requirement
 KN_API kn_result kn_rts_learn(kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
 /// Raises an ability of a unit by one level, or grants one that it may learn at level 1. The level
 /// of the unit does not matter.

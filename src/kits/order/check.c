@@ -404,12 +404,43 @@ static bool hook_agrees(const kn_world *world, const kn_hook *hook, kn_entity_id
     return agrees;
 }
 
+kn_result kn_order_gate_register(kn_library *library, kn_order_gate_fn *function, void *user)
+{
+    order_kit *kit = knc_order_kit_of(library);
+    if (kit == NULL || function == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < kit->gate_count; i++) {
+        if (kit->gates[i].function == function && kit->gates[i].user == user) {
+            return KN_OK; // finished for a second time
+        }
+    }
+    if (kit->gate_count == KN_ORDER_GATES_MAX) {
+        return KN_REFUSED_LIMIT;
+    }
+    kit->gates[kit->gate_count].function = function;
+    kit->gates[kit->gate_count++].user = user;
+    return KN_OK;
+}
+
+static bool gates_agree(const kn_world *world, const order_kit *kit, const kn_order *order,
+    kn_entity_id unit, kn_order_errors *errors)
+{
+    bool agrees = true;
+    for (uint32_t i = 0; i < kit->gate_count; i++) {
+        agrees &= kit->gates[i].function(
+            kit->gates[i].user, world, unit, order->type, order->index, errors);
+    }
+    return agrees;
+}
+
 // `with_ability`: the ability of the order must agree, too.
 static bool unit_agrees(const kn_world *world, const order_kit *kit, const type_plan *plan,
     const kn_order *order, kn_entity_id unit, bool with_ability, kn_order_errors *errors)
 {
     const kn_order_type_def *def = plan->def;
     bool holds = source_holds(world, kit, def, unit, errors); // all reasons at once
+    holds = gates_agree(world, kit, order, unit, errors) && holds;
     const bool asks = def->find_tags.function != NULL;
     if ((asks && !found_source_holds(world, order->type, unit, order->index, false, errors)) ||
         !holds) {

@@ -95,6 +95,11 @@ typedef struct type_plan {
 
 typedef struct order_kit {
     kn_def_kind type_kind, rules_kind, unit_kind;
+    struct {
+        kn_order_gate_fn *function;
+        void *user;
+    } gates[KN_ORDER_GATES_MAX];
+    uint32_t gate_count;
     kn_component_type_id orders, minds, works, autos, kept_tags;
     kn_component_type_id seen, pending; // of clients
     kn_command_type_id order_command, group_command, auto_command;

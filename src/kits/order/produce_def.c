@@ -43,6 +43,9 @@ static const kn_def_field product_fields[] = {
         "producer if nobody owns it; default none."),
     KN_DEF_F_REF(kn_product_def, event, KN_DEF_TAG,
         "An event that is sent to the producer when it is done; default none."),
+    KN_DEF_F(kn_product_def, research, KN_FIELD_BOOL,
+        "It may have none of the three above: another part says what it is good for, such as "
+        "`rts_upgrades` of the RTS kit; default false."),
     KN_DEF_F(kn_product_def, time, KN_FIELD_TIME,
         "Seconds to make it, 0 or more; default 0: it is done at once."),
     KN_DEF_F_ARRAY(kn_product_def, costs, cost_count, &cost_table,
@@ -149,10 +152,11 @@ static kn_result product_check(
             def->name);
     }
     if (def->archetype.index1 == 0 &&
-        (def->site || (def->effect.index1 == 0 && def->event.index1 == 0))) {
+        (def->site || (def->effect.index1 == 0 && def->event.index1 == 0 && !def->research))) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "product `%s`: `archetype` is missing; only research does without, and has an `effect` "
-            "or an `event`",
+            "product `%s`: `archetype` is missing; only research does without, and has an "
+            "`effect`, "
+            "an `event`, or `research: true`",
             def->name);
     }
     return costs_check(def, error);

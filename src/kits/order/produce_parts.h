@@ -115,6 +115,8 @@ typedef struct produce_kit {
     kn_order_type_id move;  // `Knack.Move`; null if there is none
     kn_tag *heard;          // tags that may pause a producer; a rule for each
     uint32_t heard_count, heard_capacity;
+    kn_product_gate gates[KN_PRODUCT_GATES_MAX];
+    uint32_t gate_count;
 } produce_kit;
 
 // produce.c
@@ -129,13 +131,20 @@ kn_result knc_produce_kinds_register(kn_library *library, produce_kit *kit, kn_e
 // NULL for an unknown one.
 const kn_product_def *knc_product_of(const kn_world *world, kn_product_id product);
 
+// produce_gate.c
+// Asks all gates; every reason is added to the answer, and the first refusal is returned.
+kn_result knc_product_gates_check(
+    const kn_world *world, const kn_product_case *one, kn_product_answer *answer);
+bool knc_product_gates_may_begin(const kn_world *world, const kn_product_case *one);
+void knc_product_gates_note(kn_world *world, const kn_product_case *one, kn_product_stage stage);
+
 // produce_pay.c
 // Whether somebody can pay; adds what is missing to the answer.
-bool knc_product_can_pay(const kn_world *world, kn_entity_id payer, const kn_product_def *def,
+bool knc_product_can_pay(const kn_world *world, kn_entity_id payer, const kn_product_terms *terms,
     kn_product_answer *answer);
 // Takes the price. On anything but KN_OK nothing was paid.
 kn_result knc_product_pay(
-    kn_world *world, kn_entity_id payer, const kn_product_def *def, product_bill *bill);
+    kn_world *world, kn_entity_id payer, const kn_product_terms *terms, product_bill *bill);
 // Gives a share back; returns the share, 0 if the payer is gone.
 float knc_product_refund(kn_world *world, const product_bill *bill, float share);
 // Checks tags, price and the hook `can_make`; every reason is added to the answer.

@@ -15,12 +15,12 @@ kn_entity_id kn_product_payer(const kn_world *world, kn_entity_id maker)
     return kn_entity_is_alive(world, maker) ? maker : (kn_entity_id){0};
 }
 
-bool knc_product_can_pay(
-    const kn_world *world, kn_entity_id payer, const kn_product_def *def, kn_product_answer *answer)
+bool knc_product_can_pay(const kn_world *world, kn_entity_id payer, const kn_product_terms *terms,
+    kn_product_answer *answer)
 {
     bool can_pay = true;
-    for (uint32_t i = 0; i < def->cost_count; i++) {
-        const kn_product_cost *cost = &def->costs[i];
+    for (uint32_t i = 0; i < terms->cost_count; i++) {
+        const kn_product_cost *cost = &terms->costs[i];
         float there = kn_attribute_base(world, payer, cost->attribute);
         if (there >= cost->amount) {
             continue;
@@ -51,11 +51,11 @@ float knc_product_refund(kn_world *world, const product_bill *bill, float share)
 }
 
 kn_result knc_product_pay(
-    kn_world *world, kn_entity_id payer, const kn_product_def *def, product_bill *bill)
+    kn_world *world, kn_entity_id payer, const kn_product_terms *terms, product_bill *bill)
 {
     *bill = (product_bill){.payer = payer};
-    for (uint32_t i = 0; i < def->cost_count; i++) {
-        const kn_product_cost *cost = &def->costs[i];
+    for (uint32_t i = 0; i < terms->cost_count; i++) {
+        const kn_product_cost *cost = &terms->costs[i];
         if (cost->amount == 0.0f) {
             continue;
         }
@@ -101,13 +101,20 @@ kn_result knc_product_may_begin(
     bool of_maker = tags_hold(world, maker, def->required, def->blocked, &answer->errors);
     bool of_payer =
         tags_hold(world, payer, def->payer_required, def->payer_blocked, &answer->errors);
-    bool can_pay = knc_product_can_pay(world, payer, def, answer);
+    kn_product_terms terms;
+    (void)kn_product_quote(world, maker, product, &terms);
+    bool can_pay = knc_product_can_pay(world, payer, &terms, answer);
     bool agrees = knc_product_hook_agrees(
         world, &def->can_make, product, maker, (kn_vec3){0}, &answer->errors);
-    if (!of_maker || !of_payer) {
+    const kn_product_case one = {.product = product, .maker = maker, .payer = payer};
+    kn_result gates = knc_product_gates_check(world, &one, answer);
+    if (!of_maker || !of_payer || gates == KN_REFUSED_REQUIREMENT) {
         return KN_REFUSED_REQUIREMENT;
     }
-    return !can_pay ? KN_REFUSED_COST : !agrees ? KN_REFUSED_CUSTOM : KN_OK;
+    return !can_pay         ? KN_REFUSED_COST
+           : gates != KN_OK ? gates
+           : !agrees        ? KN_REFUSED_CUSTOM
+                            : KN_OK;
 }
 
 void knc_product_bill_fields(kn_field *fields, size_t offset)

@@ -83,6 +83,13 @@ static void item_publish(kn_world *world, kn_entity_id entity, kn_custom_event_i
     (void)kn_world_publish(world, entity, event, &payload);
 }
 
+static kn_product_case case_of(kn_entity_id entity, const product_item *item)
+{
+    const kn_product_case one = {
+        .product = item->product, .maker = entity, .payer = item->bill.payer};
+    return one;
+}
+
 // Working ---------------------------------------------------------------------------
 
 static bool is_paused(const kn_world *world, kn_entity_id entity)
@@ -150,7 +157,18 @@ static void first_begin(kn_world *world, kn_entity_id entity)
         return;
     }
     const product_item first = items[0];
+    const kn_product_case one = case_of(entity, &first);
+    if (!knc_product_gates_may_begin(world, &one)) {
+        const bool is_new = producer_read(world, entity)->state != KN_PRODUCER_HOLDS;
+        timer_set(world, entity, RETRY);
+        state_set(world, entity, KN_PRODUCER_HOLDS, 0);
+        if (is_new) {
+            knc_product_gates_note(world, &one, KN_PRODUCT_HELD);
+        }
+        return;
+    }
     go_on(world, entity, knc_product_time(first.time));
+    knc_product_gates_note(world, &one, KN_PRODUCT_BEGUN);
     item_publish(world, entity, knc_produce_kit_of_world(world)->started, &first, 0,
         (kn_entity_id){0}, 0.0f);
 }
@@ -159,7 +177,10 @@ static void first_begin(kn_world *world, kn_entity_id entity)
 static void first_wait(kn_world *world, kn_entity_id entity, const product_item *item, bool is_new)
 {
     if (producer_read(world, entity) == NULL || !item_insert(world, entity, item, 0)) {
+        kn_product_case one = case_of(entity, item);
+        one.is_begun = true;
         (void)knc_product_refund(world, &item->bill, 1.0f);
+        knc_product_gates_note(world, &one, KN_PRODUCT_CANCELLED);
         return;
     }
     timer_set(world, entity, RETRY);
@@ -199,8 +220,11 @@ static void first_finish(kn_world *world, kn_entity_id entity)
         own->ends = own->ends_at == now ? own->ends + 1 : 1;
         own->ends_at = now;
     }
+    kn_product_case one = case_of(entity, &item);
+    one.created = created;
+    knc_product_gates_note(world, &one, KN_PRODUCT_FINISHED);
     item_publish(world, entity, kit->finished, &item, 0, created, 0.0f);
-    if (own != NULL) {
+    if (producer_read(world, entity) != NULL) {
         first_begin(world, entity);
     }
     if (created.index1 != 0) {
@@ -217,6 +241,8 @@ static kn_time producer_timer(void *user, kn_world *world, kn_entity_id entity, 
     if (own != NULL && !kn_world_is_client(world) && items_count(world, entity) > 0 &&
         (own->state == KN_PRODUCER_WORKS || own->state == KN_PRODUCER_WAITS)) {
         first_finish(world, entity);
+    } else if (own != NULL && !kn_world_is_client(world) && own->state == KN_PRODUCER_HOLDS) {
+        first_begin(world, entity);
     }
     return 0;
 }
@@ -330,10 +356,11 @@ static kn_result enqueue_run(void *user, kn_world *world)
 {
     const queue_call *c = user;
     const produce_kit *kit = knc_produce_kit_of_world(world);
-    const kn_product_def *def = knc_product_of(world, c->product);
-    product_item item = {.time = def->time, .product = c->product};
+    kn_product_terms terms;
+    (void)kn_product_quote(world, c->entity, c->product, &terms);
+    product_item item = {.time = terms.time, .product = c->product};
     kn_entity_id payer = kn_product_payer(world, c->entity);
-    kn_result result = knc_product_pay(world, payer, def, &item.bill);
+    kn_result result = knc_product_pay(world, payer, &terms, &item.bill);
     if (result != KN_OK) {
         kn_order_errors_add(&c->answer->errors, kit->tags[TAG_COST]);
         return result;
@@ -344,8 +371,11 @@ static kn_result enqueue_run(void *user, kn_world *world)
         (void)knc_product_refund(world, &item.bill, 1.0f);
         return KN_ERROR_OUT_OF_MEMORY;
     }
+    const kn_product_case one = case_of(c->entity, &item);
+    knc_product_gates_note(world, &one, KN_PRODUCT_QUEUED);
     item_publish(world, c->entity, kit->queued, &item, position, (kn_entity_id){0}, 0.0f);
-    if (producer_read(world, c->entity)->state == KN_PRODUCER_IDLE) {
+    const producer *own = producer_read(world, c->entity);
+    if (own != NULL && own->state == KN_PRODUCER_IDLE) {
         first_begin(world, c->entity);
     }
     return KN_OK;
@@ -366,10 +396,14 @@ kn_result kn_product_enqueue(
 // Takes a product out of the queue, and refunds a share of what its definition says.
 static void item_cancel(kn_world *world, kn_entity_id entity, uint32_t position, float share)
 {
+    const uint32_t state = producer_read(world, entity)->state;
     const product_item item = item_take(world, entity, position);
     const kn_product_def *def = knc_product_of(world, item.product);
+    kn_product_case one = case_of(entity, &item);
+    one.is_begun = position == 0 && state != STATE_FINISHES && state != KN_PRODUCER_HOLDS;
     float refunded =
         knc_product_refund(world, &item.bill, def != NULL ? share * def->refund : share);
+    knc_product_gates_note(world, &one, KN_PRODUCT_CANCELLED);
     item_publish(world, entity, knc_produce_kit_of_world(world)->cancelled, &item, position,
         (kn_entity_id){0}, refunded);
 }
@@ -395,6 +429,21 @@ kn_result kn_product_cancel(kn_world *world, kn_entity_id entity, int32_t index)
     queue_call c = {.entity = entity, .position = index == -1 ? count - 1 : (uint32_t)index};
     return count == 0 || index < -1 || c.position >= count ? KN_REFUSED_NOT_FOUND
                                                            : kn_world_call(world, cancel_run, &c);
+}
+
+static kn_result retry_run(void *user, kn_world *world)
+{
+    first_begin(world, *(const kn_entity_id *)user);
+    return KN_OK;
+}
+
+kn_result kn_producer_retry(kn_world *world, kn_entity_id entity)
+{
+    kn_result result = producer_check(world, entity);
+    if (result == KN_OK && producer_read(world, entity)->state != KN_PRODUCER_HOLDS) {
+        result = KN_REFUSED_NOT_FOUND;
+    }
+    return result == KN_OK ? kn_world_call(world, retry_run, &entity) : result;
 }
 
 // Cancels the whole queue, the last one first.
@@ -472,6 +521,9 @@ kn_result kn_producer_remove(kn_world *world, kn_entity_id entity)
 static float progress_of(const kn_world *world, const producer *own, const product_item *first)
 {
     kn_time left = time_left(world, own);
+    if (own->state == KN_PRODUCER_HOLDS) {
+        return 0.0f;
+    }
     if (own->state == KN_PRODUCER_WAITS || first->time <= 0 || left <= 0) {
         return own->state == KN_PRODUCER_WAITS || left <= 0 ? 1.0f : 0.0f;
     }

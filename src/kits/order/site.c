@@ -158,6 +158,12 @@ static void site_lose(kn_world *world, kn_entity_id entity, float share)
 {
     const site own = *knc_site_read(world, entity);
     const float refunded = knc_product_refund(world, &own.bill, share);
+    const kn_product_case one = {.product = own.product,
+        .maker = entity,
+        .payer = own.bill.payer,
+        .is_begun = true,
+        .is_site = true};
+    knc_product_gates_note(world, &one, KN_PRODUCT_CANCELLED);
     site_publish(world, entity, knc_produce_kit_of_world(world)->cancelled, &own, (kn_entity_id){0},
         refunded);
     site_remove(world, entity, KN_TREE_FAILED);
@@ -214,6 +220,12 @@ static void site_finish(kn_world *world, kn_entity_id entity)
         site_wait(world, entity);
         return;
     }
+    const kn_product_case one = {.product = own.product,
+        .maker = entity,
+        .payer = own.bill.payer,
+        .created = building,
+        .is_site = true};
+    knc_product_gates_note(world, &one, KN_PRODUCT_FINISHED);
     site_publish(world, entity, kit->finished, &own, building, 0.0f);
     site_remove(world, entity, KN_TREE_SUCCEEDED);
     tag_remove(world, entity);

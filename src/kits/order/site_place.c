@@ -138,18 +138,16 @@ typedef struct begin_call {
 } begin_call;
 
 static kn_result site_set_up(
-    kn_world *world, kn_entity_id entity, const begin_call *c, const product_bill *bill)
+    kn_world *world, kn_entity_id entity, const begin_call *c, const site *begin)
 {
     const produce_kit *kit = knc_produce_kit_of_world(world);
-    const kn_product_def *def = knc_product_of(world, c->product);
     site *own = kn_component_add(world, kit->sites, entity);
     if (own == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    own->time = def->time;
+    *own = *begin;
     own->since = kn_world_now(world);
     own->product = c->product;
-    own->bill = *bill;
     return kn_entity_set_tag_count(
         world, entity, kit->tags[TAG_CONSTRUCTING], KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
 }
@@ -160,9 +158,12 @@ static kn_result begin_run(void *user, kn_world *world)
     const produce_kit *kit = knc_produce_kit_of_world(world);
     const kn_product_def *def = knc_product_of(world, c->product);
     const kn_entity_id payer = kn_product_payer(world, c->builder);
-    product_bill bill;
+    kn_product_terms terms;
+    site begin = {0};
     kn_entity_id entity;
-    kn_result result = knc_product_pay(world, payer, def, &bill);
+    (void)kn_product_quote(world, c->builder, c->product, &terms);
+    begin.time = terms.time;
+    kn_result result = knc_product_pay(world, payer, &terms, &begin.bill);
     if (result != KN_OK) {
         kn_order_errors_add(&c->answer->errors, kit->tags[TAG_COST]);
         return result;
@@ -171,18 +172,21 @@ static kn_result begin_run(void *user, kn_world *world)
         def->site_archetype.index1 != 0 ? def->site_archetype : def->archetype, c->location, true,
         &entity);
     if (result == KN_OK) {
-        result = site_set_up(world, entity, c, &bill);
+        result = site_set_up(world, entity, c, &begin);
         if (result != KN_OK) {
             (void)kn_component_remove(world, kit->sites, entity);
             (void)kn_entity_destroy(world, entity);
         }
     }
     if (result != KN_OK) {
-        (void)knc_product_refund(world, &bill, 1.0f);
+        (void)knc_product_refund(world, &begin.bill, 1.0f);
         return result;
     }
     const kn_product_event started = {c->product, payer, {0}, 0, 0.0f};
+    const kn_product_case one = {
+        .product = c->product, .maker = entity, .payer = payer, .is_site = true};
     c->site = entity;
+    knc_product_gates_note(world, &one, KN_PRODUCT_BEGUN);
     (void)kn_world_publish(world, entity, kit->started, &started);
     knc_site_go_on(world, entity);
     knc_product_created(world, c->builder, c->product, payer, entity, c->location);

@@ -199,6 +199,14 @@ kn_result knc_rts_client_register(kn_library *library, rts_kit *kit, kn_error *e
 // rts_script.c
 kn_result knc_rts_functions_register(kn_library *library, rts_kit *kit, kn_error *error);
 
+// rts_tech.c: technology and population (tech_parts.h).
+kn_result knc_rts_tech_register(kn_library *library, rts_kit *kit, kn_error *error);
+// rts_tech_unit.c: a unit has begun or ended, died, come to life, or changed sides.
+void knc_rts_gift_look(kn_world *world, kn_entity_id unit);
+// rts_tech_requirement.c: whether the owner of a unit has what an ability needs at a level.
+bool knc_rts_tech_may_learn(
+    const kn_world *world, kn_entity_id unit, kn_ability_type_id ability, uint32_t level);
+
 // rts_display.c: what players see (text_parts.h).
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *kit, kn_error *error);
 

@@ -206,6 +206,9 @@ static void button_learn(
     b->learn_why_not |= u->level < kn_rts_required_level(u->library, b->ability, b->level)
                             ? (uint32_t)KN_RTS_LEVEL_TOO_LOW
                             : 0;
+    b->learn_why_not |= !knc_rts_tech_may_learn(u->world, u->unit, b->ability, b->level + 1)
+                            ? (uint32_t)KN_RTS_NO_TECHNOLOGY
+                            : 0;
     b->can_learn = b->learn_why_not == 0;
 }
 
@@ -266,10 +269,12 @@ static void button_product(const card_unit *u, kn_rts_button *b)
     b->look = kn_rts_product_look(u->library, b->product);
     b->is_ready = b->is_ready && result == KN_OK;
     errors_join(&b->why_not, &answer.errors);
-    for (uint32_t i = 0; i < def->cost_count && i < KN_RTS_BUTTON_COSTS_MAX; i++) {
+    kn_product_terms terms;
+    (void)kn_product_quote(u->world, u->unit, b->product, &terms);
+    for (uint32_t i = 0; i < terms.cost_count && i < KN_RTS_BUTTON_COSTS_MAX; i++) {
         kn_cost_quote *quote = &b->costs[b->cost_count++];
-        quote->attribute = def->costs[i].attribute;
-        quote->amount = def->costs[i].amount;
+        quote->attribute = terms.costs[i].attribute;
+        quote->amount = terms.costs[i].amount;
         quote->have = kn_attribute_base(u->world, payer, quote->attribute);
         quote->is_affordable = quote->have >= quote->amount;
     }

@@ -200,6 +200,9 @@ bool kn_rts_can_learn(
         answer.why_not |= answer.level >= answer.max_level ? KN_RTS_AT_MAXIMUM : 0;
         answer.why_not |=
             kn_rts_level(world, unit) < answer.required_level ? KN_RTS_LEVEL_TOO_LOW : 0;
+        answer.why_not |= !knc_rts_tech_may_learn(world, unit, ability, answer.level + 1)
+                              ? KN_RTS_NO_TECHNOLOGY
+                              : 0;
     }
     if (info != NULL) {
         *info = answer;
@@ -300,6 +303,7 @@ static void abilities_reset(kn_world *world, kn_entity_id unit)
 
 kn_result knc_rts_points_run(kn_world *world, kn_entity_id unit, const level_call *call)
 {
+    const uint32_t missing = KN_RTS_LEVEL_TOO_LOW | KN_RTS_NO_TECHNOLOGY;
     kn_rts_learn_info info;
     switch ((level_call_kind)call->kind) {
     case LEVEL_CALL_POINTS:
@@ -307,7 +311,7 @@ kn_result knc_rts_points_run(kn_world *world, kn_entity_id unit, const level_cal
         return KN_OK;
     case LEVEL_CALL_LEARN:
         (void)kn_rts_can_learn(world, unit, call->ability, &info);
-        return info.why_not == KN_RTS_LEVEL_TOO_LOW
+        return info.why_not != 0 && (info.why_not & ~missing) == 0
                    ? KN_REFUSED_REQUIREMENT
                    : ability_raise(world, unit, call->ability, true);
     case LEVEL_CALL_RAISE:

@@ -45,7 +45,7 @@ ONE_RESULT(count, uint32_t, KN_FIELD_U32);
 ONE_RESULT(flag, bool, KN_FIELD_BOOL);
 
 static const char *const why_words[] = {
-    "no_unit", "not_its", "no_points", "at_maximum", "level_too_low"};
+    "no_unit", "not_its", "no_points", "at_maximum", "level_too_low", "no_technology"};
 static const kn_def_field learn_fields[] = {
     KN_DEF_F_FLAGS(kn_rts_learn_info, why_not, why_words,
         "Why it cannot be learned or raised; empty if it can."),

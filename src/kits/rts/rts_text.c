@@ -206,14 +206,31 @@ static bool modifier_value(const reader *r, const text_piece *piece, float *valu
     return effect_magnitude(r, def, &def->modifiers[piece->index].magnitude, value);
 }
 
+// What the product costs the producer now; without one, what its definition says.
+static void product_terms(const reader *r, kn_product_terms *terms)
+{
+    const kn_product_def *def =
+        r->plan->product.index1 != 0
+            ? kn_product_get_def(kn_world_library(r->world), r->plan->product)
+            : NULL;
+    if (def == NULL || kn_product_quote(r->world, r->unit, r->plan->product, terms)) {
+        return;
+    }
+    terms->time = def->time;
+    terms->cost_count = def->cost_count;
+    for (uint32_t i = 0; i < def->cost_count; i++) {
+        terms->costs[i] = def->costs[i];
+    }
+}
+
 static bool cost_value(const reader *r, const text_piece *piece, float *value)
 {
     const kn_library *library = kn_world_library(r->world);
-    const kn_product_def *product =
-        r->plan->product.index1 != 0 ? kn_product_get_def(library, r->plan->product) : NULL;
-    for (uint32_t i = 0; product != NULL && i < product->cost_count; i++) {
-        if (product->costs[i].attribute.index1 == piece->attribute.index1) {
-            *value = product->costs[i].amount;
+    kn_product_terms terms = {0};
+    product_terms(r, &terms);
+    for (uint32_t i = 0; i < terms.cost_count; i++) {
+        if (terms.costs[i].attribute.index1 == piece->attribute.index1) {
+            *value = terms.costs[i].amount;
             return true;
         }
     }
@@ -254,6 +271,7 @@ static bool attribute_value(const reader *r, const text_piece *piece, float *val
 static bool other_value(const reader *r, const text_piece *piece, float *value)
 {
     const kn_library *library = kn_world_library(r->world);
+    kn_product_terms terms = {0};
     switch (piece->kind) {
     case PIECE_COST:
         return cost_value(r, piece, value);
@@ -275,7 +293,8 @@ static bool other_value(const reader *r, const text_piece *piece, float *value)
         *value = kn_order_get_range(r->world, r->plan->order, r->unit, r->index);
         return true;
     default:
-        *value = seconds(kn_product_get_def(library, r->plan->product)->time);
+        product_terms(r, &terms);
+        *value = seconds(terms.time);
         return true;
     }
 }

@@ -428,6 +428,7 @@ static kn_result add_run(void *user, kn_world *world)
     tags_begin(world, c->unit, c->type);
     knc_rts_owner_begin(world, c->unit);
     knc_rts_abilities_note(world, c->unit);
+    knc_rts_gift_look(world, c->unit);
     if (def->order_unit.index1 != 0 && kn_unit_get_type(world, c->unit).index1 == 0) {
         (void)kn_unit_add(world, c->unit, def->order_unit);
     }
@@ -463,6 +464,7 @@ static kn_result remove_run(void *user, kn_world *world)
     (void)kn_component_remove(world, ids->hits, unit);
     (void)kn_component_remove(world, ids->abilities, unit);
     (void)kn_component_remove(world, ids->state, unit);
+    knc_rts_gift_look(world, unit);
     return KN_OK;
 }
 

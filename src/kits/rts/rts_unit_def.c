@@ -314,6 +314,12 @@ static const kn_def_field unit_fields[] = {
         "Tags that it has as long as its owner has them."),
     KN_DEF_F_ARRAY(kn_rts_unit_def, player_abilities, player_ability_count, &player_ability_table,
         "Abilities that rise by one level with tags of its owner."),
+    KN_DEF_F(kn_rts_unit_def, provides, KN_DEF_FIELD_TAGS,
+        "Tags that its owner has for it while it lives and is finished, such as technologies."),
+    KN_DEF_F(kn_rts_unit_def, population, KN_FIELD_F32,
+        "What it takes of the population of its owner, in steps of 0.125; default 0."),
+    KN_DEF_F(kn_rts_unit_def, population_cap, KN_FIELD_F32,
+        "For how much more population of its owner it has room, in steps of 0.125; default 0."),
     KN_DEF_F(kn_rts_unit_def, logs_tags, KN_FIELD_BOOL,
         "Tags that are added and removed by the kit are logged; default false."),
     KN_DEF_F_HOOK(kn_rts_unit_def, provide, PROVIDE_TEXT),
@@ -372,12 +378,24 @@ static kn_result lists_check(const kn_rts_unit_def *def, kn_error *error)
     return KN_OK;
 }
 
+// Sums of such numbers are exact, so that nothing is lost by counting up and down.
+static bool is_population(float number)
+{
+    return number >= 0.0f && number <= 100000.0f && number * 8.0f == floorf(number * 8.0f);
+}
+
 static kn_result unit_check(
     void *user, const kn_library *library, const void *item, kn_error *error)
 {
     const kn_rts_unit_def *def = item;
     (void)user;
     (void)library;
+    if (!is_population(def->population) || !is_population(def->population_cap)) {
+        return kn_error_set(error, KN_ERROR_BAD_DATA,
+            "rts unit `%s`: `population` and `population_cap` must be from 0 to 100000, in steps "
+            "of 0.125",
+            def->name);
+    }
     if (def->experience_per_level.parameter.index1 != 0 ||
         def->granted_experience.parameter.index1 != 0) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,

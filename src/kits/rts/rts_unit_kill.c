@@ -283,6 +283,7 @@ static void unit_die(kn_world *world, kn_entity_id unit, kn_entity_id killer)
     const kn_rts_unit_type_id type = state->type;
     const kn_rts_unit_def *def = knc_rts_unit_def(world, type);
     state->is_dead = 1;
+    knc_rts_gift_look(world, unit);
     killer = unit_behind(world, killer.index1 != 0 ? killer : hits_latest(world, unit));
     kn_rts_killed_call call = {
         killer, experience_of(world, unit), assists_count(world, unit, killer)};
@@ -355,6 +356,7 @@ static void alive_gained_rule(void *user, kn_world *world, const kn_reaction *re
     unit_state *state = kn_component_get(world, kit_of(world)->units.state, unit);
     const kn_rts_unit_def *def = knc_rts_unit_def(world, state->type);
     state->is_dead = 0;
+    knc_rts_gift_look(world, unit);
     for (uint32_t i = 0; def != NULL && i < def->death_tags_added.count; i++) {
         (void)kn_entity_remove_tag(
             world, unit, def->death_tags_added.data[i], KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
