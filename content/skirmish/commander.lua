@@ -95,15 +95,26 @@ tree_action "Work" {
     end,
 }
 
--- One building after the other: barracks, then a tower, then more barracks. A worker puts it up on the
--- side of the hall that looks at the enemy, and goes back to work.
+-- What is built next, by its place among the products of a worker: barracks, a smithy, a tower, then more barracks and towers.
+local BARRACKS, TOWER, SMITHY = 0, 1, 2
+local COSTS = { [BARRACKS] = 120, [TOWER] = 100, [SMITHY] = 90 }
+local function next_building(village)
+    local barracks, towers = #own(village, "Unit.Barracks"), #own(village, "Unit.Tower")
+    if barracks > 0 and #own(village, "Unit.Smithy") == 0 then
+        return SMITHY
+    elseif barracks + towers >= 5 then
+        return nil
+    end
+    return barracks > towers and TOWER or BARRACKS
+end
+
+-- One building after the other. A worker puts it up on the side of the hall that looks at the enemy, and goes back to work.
 tree_action "Settle" {
     run = function(self, call)
         local village = self.entity
         local hall = own(village, "Unit.Hall")[1]
         local workers = own(village, "Unit.Worker")
-        local barracks, towers = #own(village, "Unit.Barracks"), #own(village, "Unit.Tower")
-        if hall == nil or #workers < 3 or barracks + towers >= 5 then
+        if hall == nil or #workers < 3 then
             return
         end
         local sites = own(village, "Knack.Status.Constructing")
@@ -114,19 +125,33 @@ tree_action "Settle" {
             end
             return
         end
-        local product = 0
-        if barracks > towers then
-            product = 1
+        local product = next_building(village)
+        if product == nil or village:value("Stock.Gold") < COSTS[product] then
+            return
         end
         local at = hall:position()
         local ahead = at.x < middle.x and 1 or -1
-        local row = (barracks + towers) % 4
-        local place = { x = at.x + ahead * (6 + 4 * (row % 2)), y = at.y + ahead * (6 * row - 9), z = 0 }
-        local cost = product == 0 and 120 or 100
-        if village:value("Stock.Gold") >= cost then
-            local worker = nearest(hall, workers)
-            if worker:current_order().order ~= "Knack.Build" then
-                worker:issue_order("Knack.Build", nil, place, product)
+        local row = (#own(village, "Knack.Kind.Building") - 1) % 6
+        local place = { x = at.x + ahead * (6 + 4 * (row % 2)), y = at.y + ahead * (5 * row - 12), z = 0 }
+        local worker = nearest(hall, workers)
+        if worker:current_order().order ~= "Knack.Build" then
+            worker:issue_order("Knack.Build", nil, place, product)
+        end
+    end,
+}
+
+-- The smithy makes better what the village likes to fight with; siegecraft comes before the second lesson.
+tree_action "Study" {
+    run = function(self, call)
+        local village = self.entity
+        local favourite = village:value("Plan.Archers") > 0.5 and "Arrows" or "Blades"
+        local lesson = favourite
+        if village:rts_upgrade_level(favourite) > 0 and village:rts_upgrade_level("Siege") == 0 then
+            lesson = "Siege"
+        end
+        for _, smithy in ipairs(own(village, "Unit.Smithy")) do
+            if #smithy:rts_research_info(lesson).why_not == 0 then
+                smithy:rts_research(lesson)
             end
         end
     end,
@@ -140,7 +165,7 @@ local function next_of(village)
     local medics, catapults = #own(village, "Unit.Medic"), #own(village, "Unit.Catapult")
     if medics * 5 + 4 <= soldiers + archers then
         return MEDIC
-    elseif catapults * 6 + 5 <= soldiers + archers then
+    elseif catapults * 6 + 5 <= soldiers + archers and village:rts_meets("Catapult") then
         return CATAPULT
     elseif archers + 1 <= (soldiers + archers + 1) * village:value("Plan.Archers") then
         return ARCHER
