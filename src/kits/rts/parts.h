@@ -199,6 +199,11 @@ kn_result knc_rts_client_register(kn_library *library, rts_kit *kit, kn_error *e
 // rts_script.c
 kn_result knc_rts_functions_register(kn_library *library, rts_kit *kit, kn_error *error);
 
+// rts_item.c: items, inventories and shops (item_parts.h).
+kn_result knc_rts_items_register(kn_library *library, rts_kit *kit, kn_error *error);
+// What becomes of the items of a unit that has died.
+void knc_rts_items_die(kn_world *world, kn_entity_id unit);
+
 // rts_display.c: what players see (text_parts.h).
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *kit, kn_error *error);
 
