@@ -206,6 +206,10 @@ void knc_rts_gift_look(kn_world *world, kn_entity_id unit);
 // rts_tech_requirement.c: whether the owner of a unit has what an ability needs at a level.
 bool knc_rts_tech_may_learn(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability, uint32_t level);
+// rts_item.c: items, inventories and shops (item_parts.h).
+kn_result knc_rts_items_register(kn_library *library, rts_kit *kit, kn_error *error);
+// What becomes of the items of a unit that has died.
+void knc_rts_items_die(kn_world *world, kn_entity_id unit);
 
 // rts_display.c: what players see (text_parts.h).
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *kit, kn_error *error);

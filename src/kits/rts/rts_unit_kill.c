@@ -298,6 +298,7 @@ static void unit_die(kn_world *world, kn_entity_id unit, kn_entity_id killer)
     }
     const kn_rts_killed_event event = {call.killer, call.experience, call.assists};
     (void)kn_world_publish(world, unit, kit->units.killed, &event);
+    knc_rts_items_die(world, unit);
     experience_share(world, unit, killer, call.experience);
     assists_reward(world, unit, killer, call.experience);
 }

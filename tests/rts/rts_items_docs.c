@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the knack authors
+
+// The example of docs/rts-items.md is loaded and played, with orders: units walk into reach first.
+
+#include "rts/item_test.h"
+
+#include "knack/data.h"
+#include "knack/order_ready.h"
+
+#define NOBODY ((kn_entity_id){0})
+
+static size_t read_block(char *text, size_t size)
+{
+    FILE *file = fopen(RTS_DOCS "/rts-items.md", "r");
+    assert_non_null(file);
+    char line[512];
+    size_t length = 0;
+    bool is_open = false;
+    while (fgets(line, sizeof(line), file) != NULL) {
+        if (strncmp(line, "```", 3) == 0) {
+            if (is_open) {
+                break;
+            }
+            is_open = true;
+        } else if (is_open) {
+            length += (size_t)snprintf(text + length, size - length, "%s", line);
+            assert_true(length < size);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+    return length;
+}
+
+static kn_result prepare(void *user, kn_library *library, kn_error *error)
+{
+    (void)user;
+    return kn_grid_register(library, NULL, error);
+}
+
+static kn_library *library_of_the_guide(void)
+{
+    static const kn_kit kits[] = {{"order", kn_order_register},
+        {"ready_orders", kn_order_ready_register}, {"rts", kn_rts_register}};
+    static char text[16 * 1024];
+    kn_data_def def = kn_data_def_default();
+    kn_data *data;
+    kn_library *library = NULL;
+    def.kits = kits;
+    def.kit_count = 3;
+    def.prepare = prepare;
+    assert_int_equal(kn_data_create(&def, &data), KN_OK);
+    const size_t length = read_block(text, sizeof(text));
+    assert_int_equal(kn_data_add_text(data, "guide.yaml", text, length), KN_OK);
+    kn_result result = kn_data_build(data, &library);
+    for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
+        char line[512];
+        (void)kn_data_message_print(data, i, line, sizeof(line));
+        print_message("%s\n", line);
+    }
+    assert_int_equal(result, KN_OK);
+    assert_int_equal(kn_data_message_count(data), 0);
+    kn_data_destroy(data);
+    return library;
+}
+
+static kn_entity_id entity_named(fixture *f, const char *tag, kn_entity_id owner, float x)
+{
+    kn_entity_id entity;
+    assert_int_equal(kn_entity_create(f->world, &entity), KN_OK);
+    own(f, entity, owner);
+    place(f, entity, x, 0);
+    gain(f, entity, kn_tag_find(f->library, tag));
+    return entity;
+}
+
+static kn_rts_item_type_id type_named(const fixture *f, const char *name)
+{
+    const kn_rts_item_type_id type = kn_rts_item_find(f->library, name);
+    assert_int_not_equal(type.index1, 0);
+    return type;
+}
+
+static kn_vec3 place_of(const fixture *f, kn_entity_id entity)
+{
+    kn_body body;
+    assert_true(kn_grid_get_body(f->grid, entity, &body));
+    return body.position;
+}
+
+static kn_result issue(fixture *f, kn_entity_id unit, const char *name, kn_entity_id target,
+    const kn_vec3 *at, int32_t index)
+{
+    const kn_order_type_id type = kn_order_type_find(f->library, name);
+    assert_int_not_equal(type.index1, 0);
+    kn_order order = target.index1 != 0 ? kn_order_on(type, target)
+                     : at != NULL       ? kn_order_at(type, *at)
+                                        : kn_order_of(type);
+    order.index = index;
+    return kn_order_issue(f->world, unit, &order, NULL);
+}
+
+static void wait_ms(fixture *f, int64_t ms)
+{
+    for (int64_t i = 0; i < ms; i += 50) {
+        step_ms(f, 50);
+    }
+}
+
+static void units_walk_and_do_it(void **state)
+{
+    fixture f = {.library = library_of_the_guide()};
+    kn_rts_item_info info;
+    (void)state;
+    world_begin_with(&f, kn_world_def_default());
+    const kn_attribute_id gold = attribute_named(&f, "Stock.Gold");
+    const kn_attribute_id health = attribute_named(&f, "Vitals.Health");
+    const kn_attribute_id damage = attribute_named(&f, "Combat.Damage");
+    assert_int_equal(
+        kn_attribute_set_add(
+            f.world, f.us, (kn_attribute_set_id){kn_def_find(f.library, KN_DEF_ATTRIBUTE_SET, "Stock")}, 0),
+        KN_OK);
+    assert_int_equal(kn_attribute_set_base(f.world, f.us, gold, 0, 400), KN_OK);
+    assert_int_equal(kn_attribute_set_base(
+                         f.world, f.us, attribute_named(&f, "Stock.Lumber"), 0, 20),
+        KN_OK);
+    const kn_entity_id hero = entity_named(&f, "Unit.Hero", f.us, 0);
+    const kn_entity_id friend = entity_named(&f, "Unit.Hero", f.us, 4);
+    const kn_entity_id foe = entity_named(&f, "Unit.Hero", f.them, 40);
+    const kn_entity_id market = entity_named(&f, "Unit.Market", f.us, 20);
+    assert_int_equal(kn_rts_count_items(f.world, hero, type_named(&f, "Potion")), 1);
+    // A shop that is far away.
+    assert_int_equal(kn_rts_buy(f.world, market, hero, 0, NULL), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(issue(&f, hero, "Knack.BuyItem", market, NULL, 0), KN_OK);
+    wait_ms(&f, 5000);
+    const kn_entity_id sword = kn_rts_carried_item(f.world, hero, type_named(&f, "Sword"));
+    assert_int_not_equal(sword.index1, 0);
+    assert_true(kn_attribute_base(f.world, f.us, gold) == 200);
+    assert_true(kn_attribute_value(f.world, hero, damage) == 22);
+    const float x = place_of(&f, hero).x;
+    assert_true(x > 15 && x < 17);
+    assert_int_not_equal(issue(&f, hero, "Knack.BuyItem", market, NULL, 0), KN_OK); // no lumber
+    assert_int_equal(issue(&f, hero, "Knack.BuyItem", market, NULL, 2), KN_OK);
+    wait_ms(&f, 200);
+    assert_true(kn_attribute_base(f.world, f.us, gold) == 50);
+    const kn_entity_id wand = kn_rts_carried_item(f.world, hero, type_named(&f, "Wand"));
+    assert_true(kn_rts_item_get_info(f.world, wand, &info));
+    // At somebody, from afar.
+    assert_int_equal(kn_order_get_target_kind(f.world,
+                         kn_order_type_find(f.library, "Knack.UseItem"), hero, (int32_t)info.slot),
+        KN_ORDER_TARGET_ENTITY);
+    assert_int_equal(issue(&f, hero, "Knack.UseItem", foe, NULL, (int32_t)info.slot), KN_OK);
+    wait_ms(&f, 6000);
+    assert_true(kn_attribute_value(f.world, foe, health) == 60);
+    assert_true(kn_rts_item_get_info(f.world, wand, &info));
+    assert_int_equal(info.charges, 2);
+    assert_true(place_of(&f, hero).x > 33 && place_of(&f, hero).x < 35);
+    assert_int_not_equal( // it cools down
+        issue(&f, hero, "Knack.UseItem", foe, NULL, (int32_t)info.slot), KN_OK);
+    // Without a target.
+    const kn_entity_id potion = kn_rts_carried_item(f.world, hero, type_named(&f, "Potion"));
+    assert_true(kn_rts_item_get_info(f.world, potion, &info));
+    assert_int_equal(issue(&f, hero, "Knack.UseItem", NOBODY, NULL, (int32_t)info.slot), KN_OK);
+    wait_ms(&f, 100);
+    assert_true(kn_attribute_value(f.world, hero, health) == 160);
+    assert_false(kn_entity_is_alive(f.world, potion));
+    // Dropping somewhere, and picking up by another one.
+    const kn_vec3 there = {30, 6, 0};
+    assert_true(kn_rts_item_get_info(f.world, sword, &info));
+    assert_int_equal(issue(&f, hero, "Knack.DropItem", NOBODY, &there, (int32_t)info.slot), KN_OK);
+    wait_ms(&f, 3000);
+    assert_true(kn_rts_item_get_info(f.world, sword, &info));
+    assert_true(info.is_placed && info.location.x == 30 && info.location.y == 6);
+    assert_int_equal(issue(&f, friend, "Knack.PickUp", sword, NULL, -1), KN_OK);
+    wait_ms(&f, 500);
+    // Somebody is faster: the order ends.
+    assert_int_equal(kn_rts_pick_up(f.world, hero, sword), KN_OK);
+    wait_ms(&f, 100);
+    kn_unit_info unit;
+    assert_true(kn_unit_get_info(f.world, friend, &unit) && unit.is_idle);
+    // Handing over.
+    assert_true(kn_rts_item_get_info(f.world, sword, &info));
+    assert_int_equal(
+        issue(&f, hero, "Knack.GiveItem", friend, NULL, (int32_t)info.slot), KN_OK);
+    wait_ms(&f, 8000);
+    assert_true(kn_rts_item_get_info(f.world, sword, &info));
+    assert_true(kn_entity_id_equal(info.holder, friend));
+    assert_int_not_equal(issue(&f, hero, "Knack.GiveItem", friend, NULL, 0), KN_OK); // empty now
+    // Selling.
+    assert_int_equal(
+        issue(&f, friend, "Knack.SellItem", market, NULL, (int32_t)info.slot), KN_OK);
+    wait_ms(&f, 6000);
+    assert_false(kn_entity_is_alive(f.world, sword));
+    assert_true(kn_attribute_base(f.world, f.us, gold) == 150);
+    // Those without an inventory, and things that are no items.
+    assert_int_not_equal(issue(&f, hero, "Knack.PickUp", market, NULL, -1), KN_OK);
+    char text[64];
+    kn_entity_id more;
+    assert_int_equal(kn_rts_buy(f.world, market, friend, 1, &more), KN_OK);
+    assert_true(kn_rts_describe_item(f.world, more, text, sizeof(text)) > 0);
+    assert_string_equal(text, "Heals 60. 2 left.");
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_walk_and_do_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
