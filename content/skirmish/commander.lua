@@ -85,8 +85,8 @@ tree_action "Work" {
                 worker:issue_order("Knack.Gather", mine)
             end
         end
-        -- the first barracks come before more workers
-        local needed = #own(village, "Unit.Barracks") > 0 and 30 or 150
+        -- the first barracks come before more than four of them
+        local needed = (#workers < 4 or #own(village, "Unit.Barracks") > 0) and 30 or 150
         for _, hall in ipairs(own(village, "Unit.Hall")) do
             if #workers < call.number and village:value("Stock.Gold") >= needed then
                 hall:issue_order("Knack.Produce", nil, nil, 0)
@@ -192,7 +192,26 @@ tree_action "Recruit" {
     end,
 }
 
--- A captain learns what it can, and cries out when it fights.
+-- Buys the first of these that a smithy near by sells and the village can pay for.
+local function shop(captain, smithies)
+    for _, item in ipairs { "Whetstone", "Shield", "Potion" } do
+        for _, smithy in ipairs(smithies) do
+            if #captain:rts_buy_info(smithy, item).why_not == 0 then
+                captain:rts_buy(smithy, item)
+                return
+            end
+        end
+    end
+end
+
+local function drink(captain)
+    local potion = captain:rts_carried_item("Potion")
+    if potion and captain:value("Vitals.Health") < captain:value("Vitals.MaxHealth") - 60 then
+        potion:rts_use_item()
+    end
+end
+
+-- A captain learns what it can, buys what it needs, drinks when it is hurt, and cries out when it fights.
 tree_action "Lead" {
     run = function(self, call)
         local village = self.entity
@@ -200,6 +219,8 @@ tree_action "Lead" {
             if captain:rts_points() > 0 and not captain:rts_learn("Smite") then
                 captain:rts_learn("WarCry")
             end
+            shop(captain, own(village, "Unit.Smithy"))
+            drink(captain)
             if captain:rts_ability_level("WarCry") > 0 and captain:current_order().order == "Attack" then
                 captain:issue_order("WarCry")
             end
@@ -222,12 +243,12 @@ local function enemy_of(village, army)
     return nearest(army[1], others)
 end
 
--- Goes to war with an army that is large enough.
+-- Goes to war with an army that is large enough, sooner or later: nobody knows when.
 tree_action "Muster" {
     run = function(self, call)
         local village = self.entity
         local army = own(village, "Unit.Fighter")
-        if #army < call.number then
+        if #army < call.number or world.random_below(4) > 0 then
             return false
         end
         local enemy = enemy_of(village, army)
