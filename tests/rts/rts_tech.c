@@ -5,6 +5,8 @@
 
 #include "rts/tech_test.h"
 
+#include "knack/rts_card.h"
+
 // Custom events `Knack.RtsUpgrade` of the last step, such as "Blades 0->1".
 static const char *upgrades_published(realm *r)
 {
@@ -214,6 +216,35 @@ static void research_says_all_that_is_against_it(void **state)
     assert_false(kn_rts_can_research(r->world, smithy, blades, &info));
     assert_int_equal(info.why_not, KN_RTS_RESEARCH_AT_MAXIMUM);
     assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_REFUSED_LIMIT);
+}
+
+static void the_card_shows_price_and_reasons_of_research(void **state)
+{
+    realm *r = *state;
+    const kn_entity_id smithy = spawn(r, "Smithy", r->us);
+    kn_rts_button buttons[8];
+    char text[256];
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, upgrade(r, "Blades"), 1), KN_OK);
+    assert_int_equal(kn_rts_card(r->world, &smithy, 1, buttons, 8), 3);
+    assert_string_equal(buttons[0].look.title, "Sharp blades");
+    assert_false(buttons[0].is_ready);
+    assert_int_equal(buttons[0].cost_count, 2);
+    assert_true(buttons[0].costs[0].amount == 150 && buttons[0].costs[0].is_affordable);
+    assert_int_equal(buttons[0].why_not.missing_count, 1);
+    assert_int_equal(buttons[0].why_not.missing[0].index1, tag_of(r, "Tech.Hall").index1);
+    (void)kn_rts_button_print(r->world, &buttons[0], text, sizeof(text));
+    assert_non_null(strstr(text, "Tech.Hall"));
+    assert_true(buttons[1].is_ready); // Loom
+    // The order that the button gives is what players send.
+    kn_order order = kn_order_of(buttons[1].order);
+    order.index = buttons[1].index;
+    assert_int_equal(kn_order_issue(r->world, smithy, &order, NULL), KN_OK);
+    step_s(r, 3);
+    assert_int_equal(kn_rts_upgrade_level_of(r->world, r->us, upgrade(r, "Loom")), 1);
+    assert_int_equal(kn_order_issue(r->world, smithy, &order, NULL), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(kn_rts_card(r->world, &smithy, 1, buttons, 8), 3);
+    assert_int_equal(
+        buttons[1].why_not.others[0].index1, tag_of(r, "Knack.Order.AtMaximum").index1);
 }
 
 static void a_level_that_is_set_cancels_the_research_of_it(void **state)
@@ -641,6 +672,7 @@ int main(void)
         TEST(research_costs_what_its_level_costs_and_takes_its_time),
         TEST(only_one_building_researches_an_upgrade),
         TEST(research_says_all_that_is_against_it),
+        TEST(the_card_shows_price_and_reasons_of_research),
         TEST(a_level_that_is_set_cancels_the_research_of_it),
         TEST(research_ends_with_its_building),
         TEST(research_does_not_change_sides),
