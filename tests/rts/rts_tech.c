@@ -661,6 +661,37 @@ static void technology_is_saved_and_rolled_back(void **state)
     free(save);
 }
 
+// RTS-268: clients see the attributes of units, and the owner its upgrades.
+static void clients_see_upgrades_of_their_own_player(void **state)
+{
+    realm *r = *state;
+    const kn_entity_id smithy = spawn(r, "Smithy", r->us), footman = spawn(r, "Footman", r->us);
+    const kn_entity_id all[] = {r->us, r->them, smithy, footman};
+    const kn_rts_upgrade_id blades = upgrade(r, "Blades");
+    kn_rts_research_info info;
+    kn_rts_upgrade_info list;
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 1), KN_OK);
+    gain(r, r->us, "Tech.Hall");
+    assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
+    kn_world *owner = realm_world(r->library, true), *other = realm_world(r->library, true);
+    project(r->world, owner, all, 4, KN_VIEWER_OWNER);
+    project(r->world, other, all, 4, KN_VIEWER_OTHERS);
+    assert_int_equal(kn_rts_upgrade_level_of(owner, r->us, blades), 1);
+    assert_int_equal(kn_rts_upgrades(owner, r->us, &list, 1), 1);
+    assert_int_equal(list.researched_level, 2);
+    assert_false(kn_rts_can_research(owner, smithy, blades, &info));
+    assert_int_equal(info.why_not & KN_RTS_RESEARCH_RUNS, KN_RTS_RESEARCH_RUNS);
+    assert_true(info.terms.costs[0].amount == 150);
+    assert_int_equal(kn_rts_upgrade_level_of(other, r->us, blades), 0);
+    const kn_attribute_id damage = attribute(r, "Combat.Damage");
+    assert_true(kn_attribute_value(owner, footman, damage) == 12);
+    assert_true(kn_attribute_value(other, footman, damage) == 12);
+    assert_int_equal(kn_world_step(owner, KN_S(60)), KN_OK); // what follows is for the authority
+    assert_int_equal(kn_rts_upgrade_level_of(owner, r->us, blades), 1);
+    kn_world_destroy(owner);
+    kn_world_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -689,6 +720,7 @@ int main(void)
         TEST(a_player_gives_to_another),
         cmocka_unit_test(bad_definitions_are_reported),
         TEST(technology_is_saved_and_rolled_back),
+        TEST(clients_see_upgrades_of_their_own_player),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
