@@ -215,6 +215,7 @@ static void research_says_all_that_is_against_it(void **state)
     base_set(r, r->us, "Stock.Gold", 1000);
     assert_false(kn_rts_can_research(r->world, smithy, blades, &info));
     assert_int_equal(info.why_not, KN_RTS_RESEARCH_AT_MAXIMUM);
+    assert_true(info.terms.costs[0].amount == 200); // that of the last level
     assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_REFUSED_LIMIT);
 }
 
@@ -253,9 +254,13 @@ static void a_level_that_is_set_cancels_the_research_of_it(void **state)
     const kn_entity_id smithy = spawn(r, "Smithy", r->us);
     const kn_rts_upgrade_id blades = upgrade(r, "Blades");
     assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
-    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 2), KN_OK);
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 1), KN_OK);
     assert_true(value(r, r->us, "Stock.Gold") == 1000);
     assert_int_equal(kn_producer_queue(r->world, smithy, NULL, 0), 0);
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 0), KN_OK);
+    assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 2), KN_OK);
+    assert_true(value(r, r->us, "Stock.Gold") == 1000);
     step_s(r, 60);
     assert_int_equal(kn_rts_upgrade_level_of(r->world, r->us, blades), 2);
     // One that is not reached goes on, from where it began.
@@ -296,6 +301,11 @@ static void research_does_not_change_sides(void **state)
     step_s(r, 60);
     assert_int_equal(kn_rts_upgrade_level_of(r->world, r->us, blades), 0);
     assert_int_equal(kn_rts_upgrade_level_of(r->world, r->them, blades), 0);
+    const kn_entity_id lab = spawn(r, "Lab", r->us); // `on_owner_change: lose`
+    assert_int_equal(kn_rts_research(r->world, lab, upgrade(r, "Loom")), KN_OK);
+    own(r, lab, r->them);
+    assert_true(value(r, r->us, "Stock.Wood") == 480);
+    assert_int_equal(kn_rts_upgrades(r->world, r->us, NULL, 0), 0);
     assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
     assert_true(kn_entity_destroy(r->world, r->them)); // nobody is left to have it
     step_s(r, 60);
@@ -447,6 +457,10 @@ static void a_product_needs_what_its_requirement_says(void **state)
     assert_int_equal(answer.errors.missing_count, 2);
     assert_int_equal(answer.errors.blocking_count, 1);
     assert_int_equal(answer.errors.blocking[0].index1, tag_of(r, "Tech.Lost").index1);
+    gain(r, r->us, "Tech.War"); // of several requirements all must be met
+    assert_int_equal(
+        kn_product_check(r->world, hall, product(r, "Footman"), &answer), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(answer.errors.blocking_count, 2);
     assert_int_equal(kn_rts_product_why_not(r->world, hall, product(r, "Hero"), text, sizeof(text)),
         strlen("requires Barracks, Steel; not with Lost"));
     assert_string_equal(text, "requires Barracks, Steel; not with Lost");
@@ -479,6 +493,10 @@ static void a_query_has_a_text_for_players(void **state)
     base_set(r, r->us, "Stock.Wood", 0);
     (void)kn_rts_product_why_not(r->world, smithy, product(r, "Blades"), text, sizeof(text));
     assert_string_equal(text, "needs 59.5 more Gold, 10 more Wood");
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, upgrade(r, "Blades"), 2), KN_OK);
+    (void)kn_rts_product_why_not(r->world, smithy, product(r, "Blades"), text, sizeof(text));
+    assert_string_equal(
+        text, "Requires barracks for the third level; needs 159.5 more Gold, 10 more Wood");
     assert_int_equal(
         kn_rts_product_why_not(r->world, smithy, (kn_product_id){0}, text, sizeof(text)), 0);
     (void)kn_rts_product_why_not(r->world, smithy, product(r, "Hero"), text, sizeof(text));
@@ -555,6 +573,9 @@ static void a_price_is_paid_whole_or_not_at_all(void **state)
     assert_int_equal(kn_rts_missing(r->world, r->us, costs, 2, NULL, 0), 0);
     assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_OK);
     assert_true(value(r, r->us, "Stock.Gold") == 600 && value(r, r->us, "Stock.Wood") == 400);
+    costs[1] = (kn_product_cost){attribute(r, "Stock.Favor"), 15}; // never below 10
+    assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_COST);
+    assert_true(value(r, r->us, "Stock.Gold") == 600 && value(r, r->us, "Stock.Favor") == 20);
     costs[0].amount = -1;
     assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(kn_rts_missing(r->world, r->us, costs, 2, NULL, 0), UINT32_MAX);
@@ -607,12 +628,7 @@ static void bad_definitions_are_reported(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        static char text[2 * sizeof(realm_content)];
-        const char *at = strstr(realm_content, cases[i].old);
-        assert_non_null(at);
-        (void)snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - realm_content), realm_content,
-            cases[i].now, at + strlen(cases[i].old));
-        kn_data *data = realm_data(text);
+        kn_data *data = realm_data(realm_text_with(cases[i].old, cases[i].now));
         kn_library *library = NULL;
         char line[512] = "";
         assert_int_not_equal(kn_data_build(data, &library), KN_OK);

@@ -60,16 +60,14 @@ static void technology_is_played_by_scripts(void **state)
     static const kn_kit kits[] = {{"order", kn_order_register},
         {"production", kn_order_produce_register}, {"rts", kn_rts_register}};
     static const char more[] = "timers: {Play: {script: Play}}\n";
-    static char content[sizeof(realm_content) + 64];
-    const char *at = strstr(realm_content, "Cheat: {max_level: 2}");
+    const char *content =
+        realm_text_with("Cheat: {max_level: 2}", "Cheat: {max_level: 2, script: Cheat}");
     kn_script_def script_def = kn_script_def_default();
     kn_script_loader *loader;
     kn_data_def def = kn_data_def_default();
     kn_data *data;
     kn_library *library;
     (void)state;
-    (void)snprintf(content, sizeof(content), "%.*sCheat: {max_level: 2, script: Cheat}%s",
-        (int)(at - realm_content), realm_content, at + strlen("Cheat: {max_level: 2}"));
     script_def.hooks.log_fn = log_line;
     assert_int_equal(kn_script_loader_create(&script_def, &loader), KN_OK);
     def.kits = kits;
