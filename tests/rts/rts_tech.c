@@ -532,8 +532,17 @@ static void an_order_needs_its_technology(void **state)
     assert_int_equal(errors.missing_count, 1);
     assert_int_equal(errors.missing[0].index1, tag_of(r, "Tech.Steel").index1);
     assert_int_not_equal(kn_order_issue(r->world, footman, &order, NULL), KN_OK);
+    char text[512];
+    (void)kn_order_explain(r->world, footman, &order, NULL, NULL, text, sizeof(text));
+    assert_non_null(strstr(text, "it needs Tech.Steel"));
+    gain(r, r->us, "Tech.Lost");
+    (void)kn_order_explain(r->world, footman, &order, NULL, NULL, text, sizeof(text));
+    assert_non_null(strstr(text, "it is blocked by Tech.Lost"));
+    lose(r, r->us, "Tech.Lost");
     gain(r, r->us, "Tech.Steel");
     assert_true(kn_order_can_obey(r->world, charge, footman, -1, NULL));
+    (void)kn_order_explain(r->world, footman, &order, NULL, NULL, text, sizeof(text));
+    assert_null(strstr(text, "Tech.Steel"));
     assert_int_equal(kn_order_issue(r->world, footman, &order, NULL), KN_OK);
     own(r, footman, (kn_entity_id){0}); // without an owner its own tags count
     assert_false(kn_order_can_obey(r->world, charge, footman, -1, NULL));

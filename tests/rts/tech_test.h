@@ -116,7 +116,7 @@ static const char realm_content_rts[] =
     "rts_requirements:\n"
     "  Hero: {required: [Tech.Barracks, Tech.Steel], blocked: [Tech.Lost]}\n"
     "  Cleave: {ability: Cleave, from_level: 2, required: [Tech.Steel]}\n"
-    "  Charge: {order: Charge, required: [Tech.Steel]}\n"
+    "  Charge: {order: Charge, required: [Tech.Steel], blocked: [Tech.Lost]}\n"
     "  Plain: {product: Plain, query: 'any_tags(Tech.Hall, Tech.Lost)',\n"
     "    text: Requires a hall or what was lost}\n"
     "  Third: {upgrade: Blades, from_level: 3, required: [Tech.Barracks],\n"
