@@ -20,13 +20,13 @@
 ///   {attributes.Combat.Damage}    an attribute of the entity
 ///   {Name}                        one of the `values` of the display
 ///   {duration}, {period}          seconds, of the effect; for an ability, of the first effect that
-///                                 it applies; for a product, of its effect
+///                                 it applies; for a product, of its effect or that of the upgrade
 ///   {ticks}, {chance}, {stacks}   how often it ticks, its chance, its highest stack count
 ///   {modifiers.Speed}             magnitude of its first modifier of an attribute or value
 ///   {effects.Slow.duration}       any of these, of any effect
 ///   {cost.Mana}                   price of an ability or product
 ///   {cooldown}, {charges}, {lasts}, {max_level}  of an ability; {range}: of an order
-///   {time}                        seconds to make a product
+///   {time}                        seconds to make a product; of research, those of the next level
 ///
 /// A number may end in `.amount` (without its sign), `.percent` ("30%": how much a factor changes
 /// the value, a share of 1 otherwise), `.signed_percent` ("-30%") or, for modifiers, `.total` (of

@@ -626,6 +626,19 @@
 ---@field overkill number What there was no health for.
 ---@field dealt number Health that it took.
 
+---A table that functions of a game or kit return.
+---@class kn.rts_population
+---@field used number By units and products in work.
+---@field cap number For how much there is room in all.
+---@field room number What is left, 0 or more.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_research
+---@field why_not integer The first reason why it cannot be researched; nil: it can be.
+---@field level integer The level that the player has.
+---@field max_level integer Highest level of the upgrade.
+---@field seconds number Time to research the next level.
+
 ---@class kn.type
 ---@overload fun(default: any): kn.type
 
@@ -2617,6 +2630,59 @@ function entity:rts_pending_damage() end
 ---Whether projectiles on their way will take all of its health.
 ---@return boolean
 function entity:rts_is_doomed() end
+
+---The level of an upgrade of a player; 0 without it.
+---@param upgrade string The upgrade.
+---@return integer
+function entity:rts_upgrade_level(upgrade) end
+
+---Whether a player meets a requirement.
+---@param requirement string The requirement.
+---@return boolean
+function entity:rts_meets(requirement) end
+
+---The population of a player.
+---@return kn.rts_population
+function entity:rts_population() end
+
+---Whether a building can research the next level of an upgrade, and why not.
+---@param upgrade string The upgrade.
+---@return kn.rts_research
+function entity:rts_research_info(upgrade) end
+
+---Sets the level of an upgrade of a player without a price.
+---@param upgrade string The upgrade.
+---@param level integer The new level; 0: none.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_upgrade(upgrade, level) end
+
+---Puts the next level of an upgrade into the queue of a building.
+---@param upgrade string The upgrade.
+---@return true|nil
+---@return refusal?
+function entity:rts_research(upgrade) end
+
+---Cancels the research of an upgrade of a player.
+---@param upgrade string The upgrade.
+---@return true|nil
+---@return refusal?
+function entity:rts_cancel_research(upgrade) end
+
+---Takes a price from a player: all of it, or nothing.
+---@param attribute string What is paid with.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:rts_pay(attribute, amount) end
+
+---Gives something of a player to another one.
+---@param to kn.entity Who gets it.
+---@param attribute string What is paid with.
+---@param amount number How much.
+---@return true|nil
+---@return refusal?
+function entity:rts_transfer(to, attribute, amount) end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer

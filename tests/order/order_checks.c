@@ -233,6 +233,50 @@ static void a_unit_is_asked_whether_it_may_obey(void **state)
     assert_true(kn_order_errors_is_empty(&errors));
 }
 
+static bool closed_gate(void *user, const kn_world *world, kn_entity_id unit, kn_order_type_id type,
+    int32_t index, kn_order_errors *errors)
+{
+    const fixture *f = user;
+    (void)world;
+    (void)unit;
+    if (index != 7) {
+        return true;
+    }
+    kn_order_errors_add(errors, f->unarmed);
+    return type.index1 == 0;
+}
+
+static void other_parts_have_a_say_in_orders(void **state)
+{
+    fixture *f = *state;
+    script *a = type_add(f, "A");
+    static kn_tag blocked[1];
+    static char users[KN_ORDER_GATES_MAX];
+    blocked[0] = f->worker;
+    a->def.tags.source_blocked = (kn_tags){blocked, 1};
+    begin_with(f, kn_world_def_default());
+    assert_int_equal(kn_order_gate_register(f->library, closed_gate, f), KN_OK);
+    assert_int_equal(kn_order_gate_register(f->library, closed_gate, f), KN_OK); // counts once
+    gain(f, f->unit, f->worker);
+    kn_order_errors errors = {0};
+    assert_false(kn_order_can_obey(f->world, a->id, f->unit, 7, &errors));
+    assert_int_equal(errors.blocking_count, 1); // all reasons at once
+    assert_int_equal(errors.other_count, 1);
+    lose(f, f->unit, f->worker);
+    kn_order order = kn_order_of(a->id);
+    order.index = 7;
+    assert_false(kn_order_check(f->world, f->unit, &order, NULL));
+    assert_int_equal(a->asked, 0);
+    order.index = 6;
+    assert_true(kn_order_check(f->world, f->unit, &order, NULL));
+    assert_int_equal(kn_order_gate_register(f->library, NULL, NULL), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_order_gate_register(NULL, closed_gate, f), KN_ERROR_INVALID_ARGUMENT);
+    for (uint32_t i = 0; i < KN_ORDER_GATES_MAX; i++) {
+        assert_int_equal(kn_order_gate_register(f->library, closed_gate, &users[i]),
+            i + 1 < KN_ORDER_GATES_MAX ? KN_OK : KN_REFUSED_LIMIT);
+    }
+}
+
 // OD-053, OD-132, OD-133, OD-134, OD-137, TVD-27, TVD-28, TVD-29, TVD-31, TVD-32, TVD-33, TVD-37
 static void a_target_is_accepted_or_not(void **state)
 {
@@ -548,6 +592,7 @@ int main(void)
         TEST(a_target_is_seen_as_it_is_now),
         TEST(games_decide_about_relations_and_tags),
         TEST(a_unit_is_asked_whether_it_may_obey),
+        TEST(other_parts_have_a_say_in_orders),
         TEST(a_target_is_accepted_or_not),
         TEST(a_cancelled_order_may_count_as_a_success),
         TEST(targets_have_a_score),

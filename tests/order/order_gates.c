@@ -268,6 +268,37 @@ static void a_gate_sees_sites(void **state)
     yard_destroy(y);
 }
 
+static kn_result other_check(
+    void *user, const kn_world *world, const kn_product_case *one, kn_product_answer *answer)
+{
+    (void)world;
+    (void)one;
+    (void)answer;
+    return *(const kn_result *)user;
+}
+
+static void of_several_gates_the_first_refusal_counts(void **state)
+{
+    yard *y = yard_begin();
+    kn_entity_id barracks = spawn(y, "Barracks", y->player);
+    static kn_result results[2];
+    const kn_product_id soldier = product(y, "Soldier");
+    (void)state;
+    step(y, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        const kn_product_gate other = {&results[i], NULL, other_check, NULL, NULL};
+        assert_int_equal(kn_product_gate_register(y->library, &other), KN_OK);
+    }
+    results[0] = KN_REFUSED_EXCLUSIVE;
+    results[1] = KN_OK;
+    assert_int_equal(kn_product_check(y->world, barracks, soldier, NULL), KN_REFUSED_EXCLUSIVE);
+    results[1] = KN_REFUSED_LIMIT;
+    assert_int_equal(kn_product_check(y->world, barracks, soldier, NULL), KN_REFUSED_EXCLUSIVE);
+    results[1] = KN_REFUSED_REQUIREMENT; // comes before all others, as tags do
+    assert_int_equal(kn_product_check(y->world, barracks, soldier, NULL), KN_REFUSED_REQUIREMENT);
+    yard_destroy(y);
+}
+
 static void bad_gates_are_refused(void **state)
 {
     yard *y = yard_begin();
@@ -293,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_held_queue_survives_a_save),
         cmocka_unit_test(a_gate_changes_the_price_and_the_time),
         cmocka_unit_test(a_gate_sees_sites),
+        cmocka_unit_test(of_several_gates_the_first_refusal_counts),
         cmocka_unit_test(bad_gates_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,7 @@ static void units_take_and_give_population(void **state)
     assert_true(info.used == 0 && info.cap == 0 && info.room == 0);
     assert_true(kn_rts_product_population(r->library, product(r, "Footman")) == 2);
     assert_true(kn_rts_product_population(r->library, product(r, "Hero")) == 4.5f);
+    assert_true(kn_rts_product_population(r->library, product(r, "Archer")) == 2); // a parent's
     assert_true(kn_rts_product_population(r->library, product(r, "Blades")) == 0);
     assert_true(kn_rts_product_population(r->library, (kn_product_id){0}) == 0);
 }
@@ -154,11 +155,41 @@ static void population_may_be_reserved_in_the_queue(void **state)
     step_s(r, 10);
     assert_true(population(r, r->us).used == 7);
     assert_int_equal(
-        kn_site_begin(r->world, worker, product(r, "Farm"), (kn_vec3){9, 0, 0}, NULL, &site),
+        kn_site_begin(r->world, worker, product(r, "Tower"), (kn_vec3){9, 0, 0}, NULL, &site),
         KN_OK);
+    assert_true(population(r, r->us).used == 10); // sites have it from the beginning
     step_s(r, 20);
-    assert_true(population(r, r->us).used == 7 && population(r, r->us).cap == 18);
+    assert_true(population(r, r->us).used == 10);
     realm_free(r);
+}
+
+static void a_site_has_its_population_reserved(void **state)
+{
+    realm *r = *state;
+    const kn_entity_id hall = spawn(r, "Hall", r->us), worker = spawn(r, "Worker", r->us);
+    const kn_product_id tower = product(r, "Tower");
+    kn_entity_id site;
+    (void)hall;
+    assert_int_equal(
+        kn_site_begin(r->world, worker, tower, (kn_vec3){9, 0, 0}, NULL, &site), KN_OK);
+    assert_true(population(r, r->us).used == 4);
+    own(r, site, r->them);
+    assert_true(population(r, r->us).used == 1 && population(r, r->them).used == 3);
+    own(r, site, r->us);
+    assert_int_equal(kn_site_cancel(r->world, site), KN_OK);
+    assert_true(population(r, r->us).used == 1);
+    assert_int_equal(
+        kn_site_begin(r->world, worker, tower, (kn_vec3){19, 0, 0}, NULL, &site), KN_OK);
+    assert_int_equal(kn_rts_kill(r->world, site, (kn_entity_id){0}), KN_OK);
+    assert_true(population(r, r->us).used == 1);
+    assert_int_equal(
+        kn_site_begin(r->world, worker, tower, (kn_vec3){29, 0, 0}, NULL, &site), KN_OK);
+    step_s(r, 4);
+    assert_true(population(r, r->us).used == 4);
+    assert_true(kn_rts_population_of(r->world, site) == 3);
+    base_set(r, r->us, "Crowd.Used", 8);
+    assert_int_equal(
+        kn_site_begin(r->world, worker, tower, (kn_vec3){39, 0, 0}, NULL, &site), KN_REFUSED_LIMIT);
 }
 
 static void products_may_wait_for_room_in_the_queue(void **state)
@@ -222,6 +253,14 @@ static void a_producer_that_holds_waits_for_its_new_owner(void **state)
     (void)spawn(r, "Farm", r->them);
     assert_int_equal(state_of(r, barracks), KN_PRODUCER_WORKS);
     assert_true(population(r, r->them).used == 2);
+    assert_int_equal(make(r, barracks, "Footman"), KN_OK);
+    base_set(r, r->them, "Crowd.Used", 8);
+    base_set(r, r->us, "Crowd.Used", 0);
+    step_s(r, 10);
+    assert_int_equal(state_of(r, barracks), KN_PRODUCER_HOLDS);
+    own(r, barracks, r->us); // there is room at once
+    assert_int_equal(state_of(r, barracks), KN_PRODUCER_WORKS);
+    assert_true(population(r, r->us).used == 2);
 }
 
 // Whatever happens, what is used is what living units take and products in work have reserved.
@@ -308,6 +347,7 @@ static void crowd_act(realm *r, crowd *c)
     static const char *const archetypes[] = {
         "Hall", "Farm", "Barracks", "Smithy", "Worker", "Footman", "Hero"};
     static const char *const products[] = {"Footman", "Egg", "Hero", "Loom", "Blades"};
+    static const char *const sites[] = {"Farm", "Barracks", "Tower"};
     const kn_entity_id owners[] = {r->us, r->them, {0}};
     const kn_tag alive = kn_rts_tag(r->library, KN_RTS_ALIVE);
     const uint32_t action = below(c, 20);
@@ -322,7 +362,7 @@ static void crowd_act(realm *r, crowd *c)
     } else if (action < 12) {
         (void)kn_product_cancel(r->world, unit, (int32_t)below(c, 3));
     } else if (action < 13) {
-        (void)kn_site_begin(r->world, unit, product(r, below(c, 2) != 0 ? "Farm" : "Barracks"),
+        (void)kn_site_begin(r->world, unit, product(r, sites[below(c, 3)]),
             (kn_vec3){(float)below(c, 100), 50, 0}, NULL, NULL);
     } else if (action < 14) {
         (void)kn_site_cancel(r->world, unit);
@@ -386,6 +426,7 @@ int main(void)
         TEST(a_product_without_room_is_refused_with_a_reason),
         TEST(population_is_reserved_when_work_begins),
         TEST(a_producer_holds_until_there_is_room),
+        TEST(a_site_has_its_population_reserved),
         TEST(what_does_not_become_a_finished_unit_takes_nothing),
         cmocka_unit_test(population_may_be_reserved_in_the_queue),
         cmocka_unit_test(products_may_wait_for_room_in_the_queue),

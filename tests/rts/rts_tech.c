@@ -5,6 +5,8 @@
 
 #include "rts/tech_test.h"
 
+#include "knack/rts_card.h"
+
 // Custom events `Knack.RtsUpgrade` of the last step, such as "Blades 0->1".
 static const char *upgrades_published(realm *r)
 {
@@ -213,7 +215,37 @@ static void research_says_all_that_is_against_it(void **state)
     base_set(r, r->us, "Stock.Gold", 1000);
     assert_false(kn_rts_can_research(r->world, smithy, blades, &info));
     assert_int_equal(info.why_not, KN_RTS_RESEARCH_AT_MAXIMUM);
+    assert_true(info.terms.costs[0].amount == 200); // that of the last level
     assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_REFUSED_LIMIT);
+}
+
+static void the_card_shows_price_and_reasons_of_research(void **state)
+{
+    realm *r = *state;
+    const kn_entity_id smithy = spawn(r, "Smithy", r->us);
+    kn_rts_button buttons[8];
+    char text[256];
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, upgrade(r, "Blades"), 1), KN_OK);
+    assert_int_equal(kn_rts_card(r->world, &smithy, 1, buttons, 8), 3);
+    assert_string_equal(buttons[0].look.title, "Sharp blades");
+    assert_false(buttons[0].is_ready);
+    assert_int_equal(buttons[0].cost_count, 2);
+    assert_true(buttons[0].costs[0].amount == 150 && buttons[0].costs[0].is_affordable);
+    assert_int_equal(buttons[0].why_not.missing_count, 1);
+    assert_int_equal(buttons[0].why_not.missing[0].index1, tag_of(r, "Tech.Hall").index1);
+    (void)kn_rts_button_print(r->world, &buttons[0], text, sizeof(text));
+    assert_non_null(strstr(text, "Tech.Hall"));
+    assert_true(buttons[1].is_ready); // Loom
+    // The order that the button gives is what players send.
+    kn_order order = kn_order_of(buttons[1].order);
+    order.index = buttons[1].index;
+    assert_int_equal(kn_order_issue(r->world, smithy, &order, NULL), KN_OK);
+    step_s(r, 3);
+    assert_int_equal(kn_rts_upgrade_level_of(r->world, r->us, upgrade(r, "Loom")), 1);
+    assert_int_equal(kn_order_issue(r->world, smithy, &order, NULL), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(kn_rts_card(r->world, &smithy, 1, buttons, 8), 3);
+    assert_int_equal(
+        buttons[1].why_not.others[0].index1, tag_of(r, "Knack.Order.AtMaximum").index1);
 }
 
 static void a_level_that_is_set_cancels_the_research_of_it(void **state)
@@ -222,9 +254,13 @@ static void a_level_that_is_set_cancels_the_research_of_it(void **state)
     const kn_entity_id smithy = spawn(r, "Smithy", r->us);
     const kn_rts_upgrade_id blades = upgrade(r, "Blades");
     assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
-    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 2), KN_OK);
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 1), KN_OK);
     assert_true(value(r, r->us, "Stock.Gold") == 1000);
     assert_int_equal(kn_producer_queue(r->world, smithy, NULL, 0), 0);
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 0), KN_OK);
+    assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 2), KN_OK);
+    assert_true(value(r, r->us, "Stock.Gold") == 1000);
     step_s(r, 60);
     assert_int_equal(kn_rts_upgrade_level_of(r->world, r->us, blades), 2);
     // One that is not reached goes on, from where it began.
@@ -265,6 +301,11 @@ static void research_does_not_change_sides(void **state)
     step_s(r, 60);
     assert_int_equal(kn_rts_upgrade_level_of(r->world, r->us, blades), 0);
     assert_int_equal(kn_rts_upgrade_level_of(r->world, r->them, blades), 0);
+    const kn_entity_id lab = spawn(r, "Lab", r->us); // `on_owner_change: lose`
+    assert_int_equal(kn_rts_research(r->world, lab, upgrade(r, "Loom")), KN_OK);
+    own(r, lab, r->them);
+    assert_true(value(r, r->us, "Stock.Wood") == 480);
+    assert_int_equal(kn_rts_upgrades(r->world, r->us, NULL, 0), 0);
     assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
     assert_true(kn_entity_destroy(r->world, r->them)); // nobody is left to have it
     step_s(r, 60);
@@ -416,6 +457,10 @@ static void a_product_needs_what_its_requirement_says(void **state)
     assert_int_equal(answer.errors.missing_count, 2);
     assert_int_equal(answer.errors.blocking_count, 1);
     assert_int_equal(answer.errors.blocking[0].index1, tag_of(r, "Tech.Lost").index1);
+    gain(r, r->us, "Tech.War"); // of several requirements all must be met
+    assert_int_equal(
+        kn_product_check(r->world, hall, product(r, "Footman"), &answer), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(answer.errors.blocking_count, 2);
     assert_int_equal(kn_rts_product_why_not(r->world, hall, product(r, "Hero"), text, sizeof(text)),
         strlen("requires Barracks, Steel; not with Lost"));
     assert_string_equal(text, "requires Barracks, Steel; not with Lost");
@@ -448,6 +493,10 @@ static void a_query_has_a_text_for_players(void **state)
     base_set(r, r->us, "Stock.Wood", 0);
     (void)kn_rts_product_why_not(r->world, smithy, product(r, "Blades"), text, sizeof(text));
     assert_string_equal(text, "needs 59.5 more Gold, 10 more Wood");
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, upgrade(r, "Blades"), 2), KN_OK);
+    (void)kn_rts_product_why_not(r->world, smithy, product(r, "Blades"), text, sizeof(text));
+    assert_string_equal(
+        text, "Requires barracks for the third level; needs 159.5 more Gold, 10 more Wood");
     assert_int_equal(
         kn_rts_product_why_not(r->world, smithy, (kn_product_id){0}, text, sizeof(text)), 0);
     (void)kn_rts_product_why_not(r->world, smithy, product(r, "Hero"), text, sizeof(text));
@@ -483,8 +532,17 @@ static void an_order_needs_its_technology(void **state)
     assert_int_equal(errors.missing_count, 1);
     assert_int_equal(errors.missing[0].index1, tag_of(r, "Tech.Steel").index1);
     assert_int_not_equal(kn_order_issue(r->world, footman, &order, NULL), KN_OK);
+    char text[512];
+    (void)kn_order_explain(r->world, footman, &order, NULL, NULL, text, sizeof(text));
+    assert_non_null(strstr(text, "it needs Tech.Steel"));
+    gain(r, r->us, "Tech.Lost");
+    (void)kn_order_explain(r->world, footman, &order, NULL, NULL, text, sizeof(text));
+    assert_non_null(strstr(text, "it is blocked by Tech.Lost"));
+    lose(r, r->us, "Tech.Lost");
     gain(r, r->us, "Tech.Steel");
     assert_true(kn_order_can_obey(r->world, charge, footman, -1, NULL));
+    (void)kn_order_explain(r->world, footman, &order, NULL, NULL, text, sizeof(text));
+    assert_null(strstr(text, "Tech.Steel"));
     assert_int_equal(kn_order_issue(r->world, footman, &order, NULL), KN_OK);
     own(r, footman, (kn_entity_id){0}); // without an owner its own tags count
     assert_false(kn_order_can_obey(r->world, charge, footman, -1, NULL));
@@ -524,6 +582,9 @@ static void a_price_is_paid_whole_or_not_at_all(void **state)
     assert_int_equal(kn_rts_missing(r->world, r->us, costs, 2, NULL, 0), 0);
     assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_OK);
     assert_true(value(r, r->us, "Stock.Gold") == 600 && value(r, r->us, "Stock.Wood") == 400);
+    costs[1] = (kn_product_cost){attribute(r, "Stock.Favor"), 15}; // never below 10
+    assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_COST);
+    assert_true(value(r, r->us, "Stock.Gold") == 600 && value(r, r->us, "Stock.Favor") == 20);
     costs[0].amount = -1;
     assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(kn_rts_missing(r->world, r->us, costs, 2, NULL, 0), UINT32_MAX);
@@ -576,12 +637,7 @@ static void bad_definitions_are_reported(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        static char text[2 * sizeof(realm_content)];
-        const char *at = strstr(realm_content, cases[i].old);
-        assert_non_null(at);
-        (void)snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - realm_content), realm_content,
-            cases[i].now, at + strlen(cases[i].old));
-        kn_data *data = realm_data(text);
+        kn_data *data = realm_data(realm_text_with(cases[i].old, cases[i].now));
         kn_library *library = NULL;
         char line[512] = "";
         assert_int_not_equal(kn_data_build(data, &library), KN_OK);
@@ -630,6 +686,37 @@ static void technology_is_saved_and_rolled_back(void **state)
     free(save);
 }
 
+// RTS-268: clients see the attributes of units, and the owner its upgrades.
+static void clients_see_upgrades_of_their_own_player(void **state)
+{
+    realm *r = *state;
+    const kn_entity_id smithy = spawn(r, "Smithy", r->us), footman = spawn(r, "Footman", r->us);
+    const kn_entity_id all[] = {r->us, r->them, smithy, footman};
+    const kn_rts_upgrade_id blades = upgrade(r, "Blades");
+    kn_rts_research_info info;
+    kn_rts_upgrade_info list;
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 1), KN_OK);
+    gain(r, r->us, "Tech.Hall");
+    assert_int_equal(kn_rts_research(r->world, smithy, blades), KN_OK);
+    kn_world *owner = realm_world(r->library, true), *other = realm_world(r->library, true);
+    project(r->world, owner, all, 4, KN_VIEWER_OWNER);
+    project(r->world, other, all, 4, KN_VIEWER_OTHERS);
+    assert_int_equal(kn_rts_upgrade_level_of(owner, r->us, blades), 1);
+    assert_int_equal(kn_rts_upgrades(owner, r->us, &list, 1), 1);
+    assert_int_equal(list.researched_level, 2);
+    assert_false(kn_rts_can_research(owner, smithy, blades, &info));
+    assert_int_equal(info.why_not & KN_RTS_RESEARCH_RUNS, KN_RTS_RESEARCH_RUNS);
+    assert_true(info.terms.costs[0].amount == 150);
+    assert_int_equal(kn_rts_upgrade_level_of(other, r->us, blades), 0);
+    const kn_attribute_id damage = attribute(r, "Combat.Damage");
+    assert_true(kn_attribute_value(owner, footman, damage) == 12);
+    assert_true(kn_attribute_value(other, footman, damage) == 12);
+    assert_int_equal(kn_world_step(owner, KN_S(60)), KN_OK); // what follows is for the authority
+    assert_int_equal(kn_rts_upgrade_level_of(owner, r->us, blades), 1);
+    kn_world_destroy(owner);
+    kn_world_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -641,6 +728,7 @@ int main(void)
         TEST(research_costs_what_its_level_costs_and_takes_its_time),
         TEST(only_one_building_researches_an_upgrade),
         TEST(research_says_all_that_is_against_it),
+        TEST(the_card_shows_price_and_reasons_of_research),
         TEST(a_level_that_is_set_cancels_the_research_of_it),
         TEST(research_ends_with_its_building),
         TEST(research_does_not_change_sides),
@@ -657,6 +745,7 @@ int main(void)
         TEST(a_player_gives_to_another),
         cmocka_unit_test(bad_definitions_are_reported),
         TEST(technology_is_saved_and_rolled_back),
+        TEST(clients_see_upgrades_of_their_own_player),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

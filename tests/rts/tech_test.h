@@ -19,17 +19,20 @@ typedef struct realm {
     kn_entity_id us, them; // players
 } realm;
 
+// In two parts, for compilers need not know longer texts.
 static const char realm_content[] =
     "kits: [order, production, rts]\n"
     "tags: [Unit.Hall, Unit.Farm, Unit.Barracks, Unit.Smithy, Unit.Worker, Unit.Footman,\n"
-    "  Unit.Archer, Unit.Hero, Kind.Melee, Tech.Hall, Tech.Barracks, Tech.Barracks.Large,\n"
-    "  Tech.Steel, Tech.Steel.Fine, Tech.Lost, Tech.Smithy]\n"
+    "  Unit.Archer, Unit.Hero, Unit.Tower, Unit.Lab, Kind.Melee, Tech.Hall, Tech.Barracks, "
+    "Tech.Barracks.Large,\n"
+    "  Tech.Steel, Tech.Steel.Fine, Tech.Lost, Tech.Smithy, Tech.War]\n"
     "attribute_sets:\n"
-    "  Stock: {attributes: {Gold: 1000, Wood: {default_value: 500, base_max: 600}}}\n"
+    "  Stock: {attributes: {Gold: 1000, Wood: {default_value: 500, base_max: 600},\n"
+    "    Favor: {default_value: 20, base_min: 10}}}\n"
     "  Crowd: {attributes: {Used: 0, Cap: 0}}\n"
     "  Combat: {attributes: {Damage: 10, Health: 100}}\n"
     "curves:\n"
-    "  Price: [[1, 1], [2, 1.5], [3, 2]]\n"
+    "  Price: [[1, 1], [2, 1.5], [3, 2], [4, 9]]\n"
     "  Bonus: [[1, 2], [2, 5], [3, 9]]\n"
     "archetypes:\n"
     "  Player: {sets: [Stock, Crowd]}\n"
@@ -42,6 +45,8 @@ static const char realm_content[] =
     "  Footman: {tags: [Unit.Footman]}\n"
     "  Archer: {parent: Footman, tags: []}\n"
     "  Hero: {tags: [Unit.Hero]}\n"
+    "  Tower: {tags: [Unit.Tower]}\n"
+    "  Lab: {tags: [Unit.Lab]}\n"
     "  Egg: {tags: [Unit.Footman, Knack.Rts.Changing.UnderConstruction]}\n"
     "effects:\n"
     "  SharpBlades: {duration: infinite, acts_on_owned: true, owned: {required: [Kind.Melee]},\n"
@@ -63,6 +68,8 @@ static const char realm_content[] =
     "  Footman: {archetype: Footman, time: 10, costs: [{attribute: Stock.Gold, amount: 50}]}\n"
     "  Hero: {archetype: Hero, time: 5}\n"
     "  Egg: {archetype: Egg, time: 1}\n"
+    "  Archer: {archetype: Archer, time: 1}\n"
+    "  Tower: {archetype: Tower, site: true, builds_itself: true, time: 4}\n"
     "  Blades: {research: true, title: Sharp blades}\n"
     "  Loom: {research: true, time: 3, costs: [{attribute: Stock.Wood, amount: 20}], refund: 0.5}\n"
     "  Plain: {research: true}\n"
@@ -76,7 +83,9 @@ static const char realm_content[] =
     "    queue_limit: 0}\n"
     "  Smithy: {tag: Unit.Smithy, products: [Blades, Loom, Plain], on_owner_change: keep,\n"
     "    on_death: lose}\n"
-    "  Worker: {tag: Unit.Worker, products: [Farm, Barracks]}\n"
+    "  Worker: {tag: Unit.Worker, products: [Farm, Barracks, Tower]}\n"
+    "  Lab: {tag: Unit.Lab, products: [Loom], on_owner_change: lose}\n";
+static const char realm_content_rts[] =
     "rts_rules:\n"
     "  Rules: {health: Combat.Health}\n"
     "rts_abilities:\n"
@@ -89,6 +98,8 @@ static const char realm_content[] =
     "    order_unit: Building}\n"
     "  Smithy: {name_tag: Unit.Smithy, provides: [Tech.Smithy], order_unit: Building}\n"
     "  Worker: {name_tag: Unit.Worker, population: 1}\n"
+    "  Tower: {name_tag: Unit.Tower, population: 3}\n"
+    "  Lab: {name_tag: Unit.Lab}\n"
     "  Footman: {name_tag: Unit.Footman, sets: [Combat], initial_tags: [Kind.Melee],\n"
     "    population: 2, player_tags: [Tech.Steel], order_unit: Soldier}\n"
     "  Hero: {name_tag: Unit.Hero, sets: [Combat], population: 4.5, can_level: true, max_level: "
@@ -105,13 +116,25 @@ static const char realm_content[] =
     "rts_requirements:\n"
     "  Hero: {required: [Tech.Barracks, Tech.Steel], blocked: [Tech.Lost]}\n"
     "  Cleave: {ability: Cleave, from_level: 2, required: [Tech.Steel]}\n"
-    "  Charge: {order: Charge, required: [Tech.Steel]}\n"
+    "  Charge: {order: Charge, required: [Tech.Steel], blocked: [Tech.Lost]}\n"
     "  Plain: {product: Plain, query: 'any_tags(Tech.Hall, Tech.Lost)',\n"
     "    text: Requires a hall or what was lost}\n"
-    "  Third: {upgrade: Blades, from_level: 3, required: [Tech.Barracks]}\n"
+    "  Third: {upgrade: Blades, from_level: 3, required: [Tech.Barracks],\n"
+    "    text: Requires barracks for the third level}\n"
+    "  Peace: {product: Footman, blocked: [Tech.Lost]}\n"
+    "  War: {product: Footman, blocked: [Tech.War]}\n"
     "  Noble: {required: [Tech.Hall, Tech.Steel]}\n"
     "rts_population:\n"
     "  Crowd: {used: Crowd.Used, cap: Crowd.Cap, limit: 30}\n";
+
+#define REALM_SIZE 8192
+
+static inline const char *realm_text(void)
+{
+    static char text[REALM_SIZE];
+    (void)snprintf(text, sizeof(text), "%s%s", realm_content, realm_content_rts);
+    return text;
+}
 
 static inline kn_result realm_prepare(void *user, kn_library *library, kn_error *error)
 {
@@ -150,14 +173,18 @@ static inline kn_library *realm_library(const char *text)
 }
 
 // The content with one piece of text instead of another.
+static inline const char *realm_text_with(const char *old, const char *now)
+{
+    static char text[2 * REALM_SIZE];
+    const char *all = realm_text(), *at = strstr(all, old);
+    assert_non_null(at);
+    (void)snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - all), all, now, at + strlen(old));
+    return text;
+}
+
 static inline kn_library *realm_library_with(const char *old, const char *now)
 {
-    static char text[2 * sizeof(realm_content)];
-    const char *at = strstr(realm_content, old);
-    assert_non_null(at);
-    (void)snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - realm_content), realm_content, now,
-        at + strlen(old));
-    return realm_library(text);
+    return realm_library(realm_text_with(old, now));
 }
 
 static inline kn_world *realm_world(kn_library *library, bool is_client)
@@ -284,7 +311,7 @@ static inline void realm_free(realm *r)
 
 static inline int realm_setup(void **state)
 {
-    *state = realm_of(realm_library(realm_content));
+    *state = realm_of(realm_library(realm_text()));
     return 0;
 }
 

@@ -423,7 +423,7 @@ kn_result kn_order_gate_register(kn_library *library, kn_order_gate_fn *function
     return KN_OK;
 }
 
-static bool gates_agree(const kn_world *world, const order_kit *kit, const kn_order *order,
+bool knc_order_gates_agree(const kn_world *world, const order_kit *kit, const kn_order *order,
     kn_entity_id unit, kn_order_errors *errors)
 {
     bool agrees = true;
@@ -440,7 +440,7 @@ static bool unit_agrees(const kn_world *world, const order_kit *kit, const type_
 {
     const kn_order_type_def *def = plan->def;
     bool holds = source_holds(world, kit, def, unit, errors); // all reasons at once
-    holds = gates_agree(world, kit, order, unit, errors) && holds;
+    holds = knc_order_gates_agree(world, kit, order, unit, errors) && holds;
     const bool asks = def->find_tags.function != NULL;
     if ((asks && !found_source_holds(world, order->type, unit, order->index, false, errors)) ||
         !holds) {

@@ -133,6 +133,29 @@ static bool hook_add(const talk *t, const char *word, const kn_hook *hook, const
     return false;
 }
 
+// What other parts of the game have against it.
+static bool gates_add(const talk *t, const kn_order *order, const char *before)
+{
+    kn_order_errors errors = {0};
+    const bool agrees = knc_order_gates_agree(t->world, t->kit, order, t->unit, &errors);
+    for (uint32_t i = 0; i < errors.missing_count; i++) {
+        kn_text_add(t->out, "%sit needs ", before);
+        tag_add(t, errors.missing[i]);
+        kn_text_add(t->out, "\n");
+    }
+    for (uint32_t i = 0; i < errors.blocking_count; i++) {
+        kn_text_add(t->out, "%sit is blocked by ", before);
+        tag_add(t, errors.blocking[i]);
+        kn_text_add(t->out, "\n");
+    }
+    for (uint32_t i = 0; i < errors.other_count; i++) {
+        kn_text_add(t->out, "%sit is refused: ", before);
+        tag_add(t, errors.others[i]);
+        kn_text_add(t->out, "\n");
+    }
+    return agrees;
+}
+
 // Everything that is against a unit obeying at all; true for nothing.
 static bool source_add(
     const talk *t, const kn_order_type_def *def, const kn_order *order, const char *before)
@@ -142,6 +165,7 @@ static bool source_add(
     tags_add(t, &errors, t->unit, before);
     kn_order question = kn_order_of(order->type);
     question.index = order->index;
+    holds = gates_add(t, &question, before) && holds;
     return hook_add(t, "can_obey", &def->can_obey, &question, NULL, before) && holds;
 }
 

@@ -189,6 +189,9 @@ kn_result knc_order_ability_use(
 // Whether a command is an automatic order by itself.
 bool knc_order_is_auto_command(const kn_world *world, kn_order_type_id type);
 
+// Asks all gates; every reason is added.
+bool knc_order_gates_agree(const kn_world *world, const order_kit *kit, const kn_order *order,
+    kn_entity_id unit, kn_order_errors *errors);
 // Whether the tags of one party are what an order type needs; all errors are added.
 bool knc_order_source_holds(const kn_world *world, const kn_order_type_def *def, kn_entity_id unit,
     kn_order_errors *errors);

@@ -4,6 +4,7 @@
 // Displays: their definitions, what each is for, and the check of descriptions. A description is
 // cut into pieces here, and every placeholder must name something that there is.
 
+#include "knack/rts_tech.h"
 #include "text_parts.h"
 
 #include <stdio.h>
@@ -190,6 +191,7 @@ static void plan_about(const kn_library *library, text_plan *plan, display_of of
 {
     const kn_order_type_def *order = NULL;
     const kn_product_def *product = NULL;
+    const kn_rts_upgrade_def *upgrade = NULL;
     switch (of) {
     case DISPLAY_OF_ABILITY:
         plan->ability.index1 = index1;
@@ -206,6 +208,10 @@ static void plan_about(const kn_library *library, text_plan *plan, display_of of
         plan->product.index1 = index1;
         product = kn_product_get_def(library, plan->product);
         plan->effect = product->effect;
+        upgrade = kn_rts_upgrade_get_def(library, kn_rts_product_upgrade(library, plan->product));
+        if (plan->effect.index1 == 0 && upgrade != NULL) {
+            plan->effect = upgrade->effect;
+        }
         break;
     }
     plan_about_ability(library, plan);
@@ -310,6 +316,14 @@ static bool parse_cost(const scope *s, const char *name, text_piece *piece)
                                : product->costs[i - counts[0] - counts[1]].attribute;
         if (piece->attribute.index1 != 0 &&
             is_called(kn_attribute_name(s->library, piece->attribute), name)) {
+            return true;
+        }
+    }
+    const kn_rts_upgrade_def *upgrade =
+        kn_rts_upgrade_get_def(s->library, kn_rts_product_upgrade(s->library, s->plan->product));
+    for (uint32_t i = 0; upgrade != NULL && i < upgrade->cost_count; i++) {
+        piece->attribute = upgrade->costs[i].attribute;
+        if (is_called(kn_attribute_name(s->library, piece->attribute), name)) {
             return true;
         }
     }

@@ -51,8 +51,8 @@ typedef struct research_result {
 static const char *const why_words[] = {
     "not_here", "at_maximum", "runs", "requirement", "cost", "queue", "other"};
 static const kn_def_field research_fields[] = {
-    KN_DEF_F_FLAGS(
-        research_result, why_not, why_words, "Why it cannot be researched; nothing: it can be."),
+    KN_DEF_F_FLAGS(research_result, why_not, why_words,
+        "The first reason why it cannot be researched; nil: it can be."),
     KN_DEF_F(research_result, level, KN_FIELD_U32, "The level that the player has."),
     KN_DEF_F(research_result, max_level, KN_FIELD_U32, "Highest level of the upgrade."),
     KN_DEF_F(research_result, seconds, KN_FIELD_F32, "Time to research the next level."),

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the knack authors
 
 // What units give their owners: tags and population. A record beside the unit says what was given
-// to whom, and taking it away is what ends it, whatever the reason.
+// and who has it, and removing the record ends it, whatever the reason.
 
 #include "tech_parts.h"
 
@@ -27,7 +27,7 @@ static bool is_finished(const kn_world *world, kn_entity_id unit)
                kn_site_get_info(world, unit, &site));
 }
 
-// To whom a unit gives something now; null: to nobody.
+// Who gets something from a unit now; null: nobody.
 static kn_entity_id receiver_of(const kn_world *world, kn_entity_id unit)
 {
     const unit_state *state = knc_rts_unit_read(world, unit);

@@ -5,6 +5,7 @@
 // entity, a level, or an active effect. Numbers are written digit by digit, so that the locale of
 // the program does not matter.
 
+#include "knack/rts_tech.h"
 #include "text_parts.h"
 
 #include <math.h>
@@ -493,6 +494,13 @@ uint32_t kn_rts_describe_product(
         return describe_plain(def->description, text, size);
     }
     reader r = {.world = world, .unit = producer, .level = def->level, .index = -1};
+    const kn_rts_upgrade_id upgrade = kn_rts_product_upgrade(library, product);
+    if (upgrade.index1 != 0) { // the level that would be researched
+        const uint32_t level =
+            kn_rts_upgrade_level_of(world, kn_product_payer(world, producer), upgrade) + 1;
+        const uint32_t most = kn_rts_upgrade_get_def(library, upgrade)->max_level;
+        r.level = (float)(level < most ? level : most);
+    }
     return describe(
         &r, knc_rts_display_find(library, DISPLAY_OF_PRODUCT, product.index1), text, size);
 }
