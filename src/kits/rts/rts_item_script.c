@@ -189,9 +189,10 @@ static kn_result give_new(void *user, const kn_function_call *call)
     kn_result result = kn_rts_item_create(call->writable, a->type, NULL, item);
     if (result == KN_OK && item->index1 != 0) {
         result = kn_rts_give_item(call->writable, a->entity, *item, -1);
+        const item_state *state = knc_rts_item_read(call->world, *item);
         if (result != KN_OK) {
             (void)kn_entity_destroy(call->writable, *item);
-        } else if (!kn_entity_is_alive(call->world, *item)) {
+        } else if (state == NULL || !kn_entity_id_equal(state->holder, a->entity)) {
             *item = kn_rts_carried_item(call->world, a->entity, a->type); // it has joined
         }
     }
