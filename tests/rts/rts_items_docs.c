@@ -117,13 +117,12 @@ static void units_walk_and_do_it(void **state)
     const kn_attribute_id health = attribute_named(&f, "Vitals.Health");
     const kn_attribute_id damage = attribute_named(&f, "Combat.Damage");
     assert_int_equal(
-        kn_attribute_set_add(
-            f.world, f.us, (kn_attribute_set_id){kn_def_find(f.library, KN_DEF_ATTRIBUTE_SET, "Stock")}, 0),
+        kn_attribute_set_add(f.world, f.us,
+            (kn_attribute_set_id){kn_def_find(f.library, KN_DEF_ATTRIBUTE_SET, "Stock")}, 0),
         KN_OK);
     assert_int_equal(kn_attribute_set_base(f.world, f.us, gold, 0, 400), KN_OK);
-    assert_int_equal(kn_attribute_set_base(
-                         f.world, f.us, attribute_named(&f, "Stock.Lumber"), 0, 20),
-        KN_OK);
+    assert_int_equal(
+        kn_attribute_set_base(f.world, f.us, attribute_named(&f, "Stock.Lumber"), 0, 20), KN_OK);
     const kn_entity_id hero = entity_named(&f, "Unit.Hero", f.us, 0);
     const kn_entity_id friend = entity_named(&f, "Unit.Hero", f.us, 4);
     const kn_entity_id foe = entity_named(&f, "Unit.Hero", f.them, 40);
@@ -180,15 +179,13 @@ static void units_walk_and_do_it(void **state)
     assert_true(kn_unit_get_info(f.world, friend, &unit) && unit.is_idle);
     // Handing over.
     assert_true(kn_rts_item_get_info(f.world, sword, &info));
-    assert_int_equal(
-        issue(&f, hero, "Knack.GiveItem", friend, NULL, (int32_t)info.slot), KN_OK);
+    assert_int_equal(issue(&f, hero, "Knack.GiveItem", friend, NULL, (int32_t)info.slot), KN_OK);
     wait_ms(&f, 8000);
     assert_true(kn_rts_item_get_info(f.world, sword, &info));
     assert_true(kn_entity_id_equal(info.holder, friend));
     assert_int_not_equal(issue(&f, hero, "Knack.GiveItem", friend, NULL, 0), KN_OK); // empty now
     // Selling.
-    assert_int_equal(
-        issue(&f, friend, "Knack.SellItem", market, NULL, (int32_t)info.slot), KN_OK);
+    assert_int_equal(issue(&f, friend, "Knack.SellItem", market, NULL, (int32_t)info.slot), KN_OK);
     wait_ms(&f, 6000);
     assert_false(kn_entity_is_alive(f.world, sword));
     assert_true(kn_attribute_base(f.world, f.us, gold) == 150);

@@ -93,8 +93,8 @@ static void shops_say_who_may_trade(void **state)
     const kn_entity_id hero = hero_at(&i, i.f.us, 0), shop = shop_at(&i, i.f.them, 20);
     purse_fill(&i, i.f.us, 1000, 1000);
     assert_false(kn_rts_can_buy(i.f.world, shop, hero, 2, &answer));
-    assert_int_equal(answer.why_not,
-        KN_RTS_ITEM_OTHERS | KN_RTS_ITEM_TOO_FAR | KN_RTS_ITEM_LEVEL_TOO_LOW);
+    assert_int_equal(
+        answer.why_not, KN_RTS_ITEM_OTHERS | KN_RTS_ITEM_TOO_FAR | KN_RTS_ITEM_LEVEL_TOO_LOW);
     own(&i.f, shop, NOBODY);
     place(&i.f, shop, 5, 0);
     assert_int_equal(kn_rts_set_level(i.f.world, hero, 2), KN_OK);
@@ -115,7 +115,8 @@ static void shops_say_who_may_trade(void **state)
         (void)item_for(&i, i.wand, hero);
     }
     assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 1, NULL), KN_REFUSED_LIMIT);
-    assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_OK); // into the slot for weapons
+    assert_int_equal(
+        kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_OK); // into the slot for weapons
     assert_int_equal(kn_rts_kill(i.f.world, hero, NOBODY), KN_OK);
     assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 1, NULL), KN_REFUSED_REQUIREMENT);
     assert_int_equal(kn_rts_shop_remove(i.f.world, shop), KN_OK);
@@ -235,8 +236,7 @@ static void bad_shops_are_refused(void **state)
     assert_int_equal(kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_ERROR_BAD_DATA);
     def.relations = KN_ORDER_FRIENDLY;
     assert_int_equal(kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_OK);
-    assert_int_equal(
-        kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_REFUSED_DUPLICATE);
     fixture_close(&i.f);
 }
 
@@ -299,9 +299,9 @@ typedef struct game {
     kn_entity_id shop;
     uint64_t random;
     // The books: what has been created, and what has gone for good.
-    double gold;        // that players should have in all
-    uint32_t potions;   // charges of potions that should be there
-    uint32_t swords;    // swords that should be there
+    double gold;      // that players should have in all
+    uint32_t potions; // charges of potions that should be there
+    uint32_t swords;  // swords that should be there
 } game;
 
 static uint32_t next_random(game *g, uint32_t below)
@@ -358,10 +358,10 @@ static void play(game *g)
     kn_world *world = g->i.f.world;
     const kn_entity_id unit = g->units[next_random(g, UNITS)];
     const kn_entity_id other = g->units[next_random(g, UNITS)];
-    const uint32_t deed = next_random(g, 12), number = next_random(g, 7);
+    const uint32_t action = next_random(g, 12), number = next_random(g, 7);
     const kn_entity_id item = any_item(g);
     const kn_rts_item_info info = info_of(&g->i, item);
-    switch (deed) {
+    switch (action) {
     case 0:
     case 1: {
         const uint32_t good = number % 2;
@@ -435,8 +435,7 @@ static void books_check(const game *g)
         assert_int_equal(info.holder.index1 != 0, !info.is_placed);
         carried += info.holder.index1 != 0;
         if (info.holder.index1 != 0) {
-            assert_true(
-                kn_entity_id_equal(kn_rts_slot_item(world, info.holder, info.slot), item));
+            assert_true(kn_entity_id_equal(kn_rts_slot_item(world, info.holder, info.slot), item));
         }
     }
     assert_int_equal(potions, g->potions);
@@ -453,14 +452,12 @@ static void books_check(const game *g)
         }
         kn_ability_query query = kn_ability_query_default();
         assert_int_equal(kn_effects_count(world, g->units[u]), acting);
-        assert_true(
-            kn_attribute_value(world, g->units[u], g->i.damage) == 10.0f * (float)acting);
+        assert_true(kn_attribute_value(world, g->units[u], g->i.damage) == 10.0f * (float)acting);
         query.type = g->i.slash;
         assert_int_equal(kn_abilities_find(world, g->units[u], &query, NULL, 0), acting);
         query.type = g->i.drink;
         assert_int_equal(kn_abilities_find(world, g->units[u], &query, NULL, 0), stacks);
-        assert_int_equal(
-            kn_rts_item_ability_list(world, g->units[u], NULL, 0), acting + stacks);
+        assert_int_equal(kn_rts_item_ability_list(world, g->units[u], NULL, 0), acting + stacks);
     }
     assert_int_equal(in_slots, carried);
 }
