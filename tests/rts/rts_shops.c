@@ -563,6 +563,87 @@ static void warm_worlds_allocate_nothing(void **state)
     fixture_close(&g.i.f);
 }
 
+typedef struct scarcity {
+    uint32_t left; // allocations until one fails
+    bool failed;
+} scarcity;
+
+static void *scarce_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    scarcity *s = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    if (s->left-- == 0) {
+        s->failed = true;
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+static kn_result errors_only(kn_result worst, kn_result result)
+{
+    return worst != KN_OK || kn_result_is_refused(result) ? worst : result;
+}
+
+// The first error of some calls about items; KN_OK if there is none.
+static kn_result play_some(game *g)
+{
+    kn_world *world = g->i.f.world;
+    const kn_entity_id unit = g->units[0];
+    const kn_vec3 here = {0, 0, 0};
+    kn_result worst = KN_OK;
+    for (uint32_t k = 0; k < 12 && worst == KN_OK; k++) {
+        kn_entity_id potion, sword;
+        worst = errors_only(worst, kn_rts_buy(world, g->shop, unit, 1, &potion));
+        worst = errors_only(worst, kn_rts_item_create(world, g->i.sword, &here, &sword));
+        worst = errors_only(worst, kn_rts_pick_up(world, unit, sword));
+        worst = errors_only(worst, kn_rts_split_item(world, potion, 1, NULL));
+        worst = errors_only(worst, kn_rts_hand_item(world, sword, g->units[2]));
+        worst = errors_only(worst, kn_rts_use_item(world, potion, NOBODY, NULL, NULL));
+        worst = errors_only(worst, kn_rts_add_item_ability(world, unit, g->i.power, NULL));
+        worst = errors_only(worst, kn_rts_drop_item(world, sword, NULL));
+        worst = errors_only(worst, kn_world_step(world, KN_MS(700)));
+    }
+    return worst;
+}
+
+// Whichever allocation fails, a call says so, or everything ends as it would have.
+static void running_out_of_memory_is_an_error(void **state)
+{
+    game g;
+    uint32_t failed = 0;
+    uint64_t hash = 0;
+    bool goes_on = true;
+    (void)state;
+    for (uint32_t first = UINT32_MAX; goes_on; first++) { // the first round has all it needs
+        scarcity s = {.left = UINT32_MAX};
+        const kn_hooks hooks = {.realloc_fn = scarce_realloc, .realloc_user = &s};
+        game_begin(&g, 5, &hooks);
+        s.left = first;
+        const kn_result worst = play_some(&g);
+        goes_on = s.failed || first == UINT32_MAX;
+        s.left = UINT32_MAX;
+        hash = first == UINT32_MAX ? kn_world_hash(g.i.f.world) : hash;
+        if (worst == KN_OK) {
+            assert_int_equal(kn_world_hash(g.i.f.world), hash);
+            fixture_close(&g.i.f);
+            continue;
+        }
+        assert_true(s.failed);
+        failed++;
+        if (!kn_world_is_broken(g.i.f.world)) {
+            assert_true(kn_world_validate(g.i.f.world));
+        }
+        kn_grid_destroy(g.i.f.grid);
+        kn_world_destroy(g.i.f.world);
+        kn_library_destroy(g.i.f.library);
+    }
+    assert_true(failed > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +657,7 @@ int main(void)
         cmocka_unit_test(rolled_back_steps_end_alike),
         cmocka_unit_test(saves_go_on_elsewhere),
         cmocka_unit_test(warm_worlds_allocate_nothing),
+        cmocka_unit_test(running_out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

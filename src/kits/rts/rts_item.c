@@ -167,8 +167,9 @@ bool kn_rts_item_get_info(const kn_world *world, kn_entity_id item, kn_rts_item_
         .acts = slot != NULL && !slot->is_stash,
         .is_placed = (state->flags & ITEM_PLACED) != 0,
         .location = state->at,
-        .effect = state->effect,
-        .ability = state->ability};
+        .effect = kn_effect_is_alive(world, state->effect) ? state->effect : (kn_effect_id){0},
+        .ability =
+            kn_ability_is_alive(world, state->ability) ? state->ability : (kn_ability_id){0}};
     return true;
 }
 

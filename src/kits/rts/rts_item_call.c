@@ -614,8 +614,9 @@ kn_result kn_rts_inventory_remove(kn_world *world, kn_entity_id entity)
 static void unit_call(kn_world *world, kn_entity_id unit, item_call_kind kind)
 {
     const item_call call = {.kind = (uint32_t)kind, .unit = unit};
-    if (!kn_world_is_client(world) && (knc_rts_inventory_read(world, unit, NULL) != NULL ||
-                                          knc_rts_item_read(world, unit) != NULL)) {
+    const bool is_item = kind == ITEM_CALL_DESTROY && knc_rts_item_read(world, unit) != NULL;
+    if (!kn_world_is_client(world) &&
+        (is_item || knc_rts_inventory_read(world, unit, NULL) != NULL)) {
         (void)knc_rts_item_do(world, &call, NULL);
     }
 }

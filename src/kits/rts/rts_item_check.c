@@ -262,6 +262,13 @@ static bool aim(const kn_world *world, kn_entity_id holder, kn_entity_id target,
     return target.index1 != 0 || location != NULL;
 }
 
+// A slot that a changed definition does not have any more gives nothing, either.
+static bool is_stash(const kn_rts_inventory_def *def, uint32_t slot)
+{
+    const kn_rts_slot_def *found = knc_rts_slot_def(def, slot);
+    return found == NULL || found->is_stash;
+}
+
 bool kn_rts_can_use(const kn_world *world, kn_entity_id item, kn_entity_id target,
     const kn_vec3 *location, kn_rts_item_answer *answer)
 {
@@ -271,7 +278,7 @@ bool kn_rts_can_use(const kn_world *world, kn_entity_id item, kn_entity_id targe
     kn_rts_item_answer a = {.why_not = held_bits(world, item, &state, &def, &inventory)};
     if (def != NULL && def->ability.index1 == 0) {
         a.why_not |= KN_RTS_ITEM_NO_ABILITY;
-    } else if (def != NULL && knc_rts_slot_def(inventory, state->slot)->is_stash) {
+    } else if (def != NULL && is_stash(inventory, state->slot)) {
         a.why_not |= KN_RTS_ITEM_STASHED;
     } else if (def != NULL) {
         kn_event_record event;

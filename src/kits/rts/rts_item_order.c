@@ -78,10 +78,9 @@ static kn_result reach_run(void *user, const kn_hook_call *call)
 
 static kn_result use_run(const kn_hook_call *call, kn_tree_call *c, kn_entity_id item)
 {
-    const kn_rts_item_def *def = NULL;
     const item_state *state = knc_rts_item_read(call->world, item);
+    const kn_rts_item_def *def = state != NULL ? knc_rts_item_def(call->world, state->type) : NULL;
     kn_activation_id activation;
-    def = state != NULL ? knc_rts_item_def(call->world, state->type) : NULL;
     const bool is_at_point = def != NULL && (def->target_kind == KN_ORDER_TARGET_LOCATION ||
                                                 def->target_kind == KN_ORDER_TARGET_DIRECTION);
     kn_blackboard_order order;
@@ -139,6 +138,13 @@ static void ended_rule(void *user, kn_world *world, const kn_reaction *reaction)
     if (kn_world_is_client(world) || !kn_blackboard_is_set(world, reaction->entity, KEY_TICKET) ||
         kn_blackboard_get_int(world, reaction->entity, KEY_TICKET, &ticket) != KN_OK) {
         return;
+    }
+    kn_blackboard_order order;
+    (void)kn_blackboard_get_current_order(world, reaction->entity, &order);
+    const item_state *state =
+        knc_rts_item_read(world, item_in(world, reaction->entity, order.index));
+    if (state != NULL && !kn_ability_id_equal(state->ability, reaction->ability)) {
+        return; // of another item
     }
     (void)kn_blackboard_clear(world, reaction->entity, KEY_TICKET);
     (void)kn_tree_finish_task(world, reaction->entity, (uint32_t)ticket,

@@ -169,14 +169,12 @@ READS(buy_why, (void)kn_rts_can_buy(call->world, a->other, a->entity,
 static kn_result create_at(void *user, const kn_function_call *call)
 {
     const item_args *a = call->arguments;
-    kn_vec3 here;
+    kn_vec3 at = a->location;
     (void)user;
-    const kn_vec3 *at = place_of(call, &a->location, 2);
-    if (at == NULL &&
-        kn_space_position(kn_world_space(call->world), call->world, a->entity, &here)) {
-        at = &here;
-    }
-    return kn_rts_item_create(call->writable, a->type, at, call->results);
+    const bool is_placed =
+        (call->given & (1u << 2)) != 0 ||
+        kn_space_position(kn_world_space(call->world), call->world, a->entity, &at);
+    return kn_rts_item_create(call->writable, a->type, is_placed ? &at : NULL, call->results);
 }
 
 // Creates an item and gives it to a unit; without room nothing is created.
