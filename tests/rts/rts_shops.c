@@ -207,6 +207,52 @@ static void shops_buy_for_a_share(void **state)
     fixture_close(&i.f);
 }
 
+// A part of the price that cannot be taken gives back what was taken before it.
+static void prices_are_paid_in_full_or_not_at_all(void **state)
+{
+    items i;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_attribute_def limited = kn_attribute_def_default();
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    kn_attribute_set_id purse;
+    limited.name = "Gems";
+    limited.base_min = (kn_limit){.is_set = true, .value = 5};
+    set.name = "Purse";
+    set.attributes = &limited;
+    set.attribute_count = 1;
+    assert_int_equal(kn_attribute_set_register(i.f.library, &set, &purse, NULL), KN_OK);
+    const kn_attribute_id gems = attribute_named(&i.f, "Purse.Gems");
+    const kn_rts_price price[] = {{i.gold, 10}, {gems, 4}};
+    kn_rts_good good = kn_rts_good_default();
+    kn_rts_shop_def def = kn_rts_shop_def_default();
+    good.item = i.wand;
+    good.price = price;
+    good.price_count = 2;
+    good.stock = 1;
+    def.name = "Jeweller";
+    def.goods = &good;
+    def.good_count = 1;
+    assert_int_equal(kn_rts_shop_register(i.f.library, &def, &i.market, NULL), KN_OK);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0), shop = shop_at(&i, i.f.us, 1);
+    purse_fill(&i, i.f.us, 100, 0);
+    assert_int_equal(kn_attribute_set_add(i.f.world, i.f.us, purse, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_base(i.f.world, i.f.us, gems, 0, 8), KN_OK);
+    assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_REFUSED_COST);
+    assert_true(gold_of(&i, i.f.us) == 100);
+    assert_true(kn_attribute_base(i.f.world, i.f.us, gems) == 8);
+    assert_int_equal(stock_of(&i, shop, 0), 1);
+    assert_int_equal(kn_rts_items(i.f.world, hero, NULL, 0), 0);
+    assert_int_equal(kn_attribute_set_base(i.f.world, i.f.us, gems, 0, 9), KN_OK);
+    assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_OK);
+    assert_true(gold_of(&i, i.f.us) == 90);
+    fixture_close(&i.f);
+}
+
 static void bad_shops_are_refused(void **state)
 {
     items i;
@@ -651,6 +697,7 @@ int main(void)
         cmocka_unit_test(shops_say_who_may_trade),
         cmocka_unit_test(stock_comes_back_one_by_one),
         cmocka_unit_test(shops_buy_for_a_share),
+        cmocka_unit_test(prices_are_paid_in_full_or_not_at_all),
         cmocka_unit_test(bad_shops_are_refused),
         cmocka_unit_test(trades_and_changes_of_hands_are_events),
         cmocka_unit_test(nothing_is_lost_or_won_by_any_sequence),
