@@ -126,16 +126,16 @@ typedef struct kn_rts_item_def {
     uint32_t price_count;      ///< number of entries in `price`, at most 8
     /// Share of the price that shops pay for it, 0 or more; below 0: as the shop says; default -1.
     float resale;
-    float radius;                     ///< radius of its body in the world; default 0.5
-    uint32_t layers;                  ///< layers of that body (kn_body); default 1
-    const char *title;                ///< for the player; NULL: that of its ability, or its name
-    const char *description;          ///< for the player; see kn_rts_describe_item(); may be NULL
-    const char *icon;                 ///< name of its picture; may be NULL
-    kn_hook can_carry;                ///< KN_OK: the entity may carry it; must only read
-    kn_hook gained;                   ///< called when somebody got it
-    kn_hook lost;                     ///< called when somebody lost it
-    kn_hook used;                     ///< called when its ability was committed
-    uint32_t cookie;                  ///< set by kn_rts_item_def_default(); do not change it
+    float radius;            ///< radius of its body in the world; default 0.5
+    uint32_t layers;         ///< layers of that body (kn_body); default 1
+    const char *title;       ///< for the player; NULL: that of its ability, or its name
+    const char *description; ///< for the player; see kn_rts_describe_item(); may be NULL
+    const char *icon;        ///< name of its picture; may be NULL
+    kn_hook can_carry;       ///< KN_OK: the entity may carry it; must only read
+    kn_hook gained;          ///< called when somebody got it
+    kn_hook lost;            ///< called when somebody lost it
+    kn_hook used;            ///< called when its ability was committed
+    uint32_t cookie;         ///< set by kn_rts_item_def_default(); do not change it
 } kn_rts_item_def;
 
 /// A def with the defaults named above.
@@ -162,7 +162,7 @@ KN_API kn_rts_look kn_rts_item_look(const kn_library *library, kn_rts_item_type_
 typedef struct kn_rts_slot_def {
     uint32_t count;             ///< how many there are; default 1
     kn_tag_requirement accepts; ///< tags of items that fit; default any
-    bool is_stash; ///< items in it give nothing and cannot be used; default false
+    bool is_stash;              ///< items in it give nothing and cannot be used; default false
 } kn_rts_slot_def;
 
 /// Slots for items, in data files under `rts_inventories`. Start from
@@ -426,9 +426,9 @@ typedef struct kn_rts_shop_def {
     float range;              ///< how near units must be, without the bodies; default 5
     /// Who may trade, as seen by the shop, bits of kn_order_relation; default friendly and neutral.
     uint32_t relations;
-    bool buys;  ///< it buys items; default true
-    float share; ///< share of the price that it pays for them, 0 or more; default 0.5
-    bool rounds; ///< what it pays is rounded down to whole numbers; default true
+    bool buys;       ///< it buys items; default true
+    float share;     ///< share of the price that it pays for them, 0 or more; default 0.5
+    bool rounds;     ///< what it pays is rounded down to whole numbers; default true
     uint32_t cookie; ///< set by kn_rts_shop_def_default(); do not change it
 } kn_rts_shop_def;
 
@@ -468,8 +468,7 @@ typedef struct kn_rts_good_info {
 KN_API bool kn_rts_good_get_info(
     const kn_world *world, kn_entity_id shop, uint32_t good, kn_rts_good_info *info);
 /// The position of the first good of a shop that is a type of item; -1 for none.
-KN_API int32_t kn_rts_good_of(
-    const kn_world *world, kn_entity_id shop, kn_rts_item_type_id type);
+KN_API int32_t kn_rts_good_of(const kn_world *world, kn_entity_id shop, kn_rts_item_type_id type);
 /// Sets how many of a good a shop has.
 /// @param stock at most that of the good
 /// @return KN_OK; KN_REFUSED_NOT_FOUND for an entity that is not a shop, or a good that is not
@@ -520,21 +519,21 @@ typedef struct kn_rts_trade_event {
 // `Knack.BuyItem` and `Knack.SellItem`; a library has them if `ready_orders` comes before the kit.
 
 /// What a command about items asks for.
-typedef enum kn_rts_item_deed {
-    KN_RTS_DEED_PICK_UP, ///< pick up `item`
-    KN_RTS_DEED_DROP,    ///< drop `item`, at `location` with `has_location`
-    KN_RTS_DEED_HAND,    ///< hand `item` to `target`
-    KN_RTS_DEED_MOVE,    ///< move `item` to the slot `number`
-    KN_RTS_DEED_SPLIT,   ///< split `number` charges off `item`
-    KN_RTS_DEED_USE,     ///< use `item`, at `target` or `location`
-    KN_RTS_DEED_BUY,     ///< buy the good `number` of the shop `target`
-    KN_RTS_DEED_SELL,    ///< sell `item` to the shop `target`
-    KN_RTS_DEED_COUNT,   ///< number of the values above; not a value itself
-} kn_rts_item_deed;
+typedef enum kn_rts_item_action {
+    KN_RTS_ITEM_DO_PICK_UP, ///< pick up `item`
+    KN_RTS_ITEM_DO_DROP,    ///< drop `item`, at `location` with `has_location`
+    KN_RTS_ITEM_DO_HAND,    ///< hand `item` to `target`
+    KN_RTS_ITEM_DO_MOVE,    ///< move `item` to the slot `number`
+    KN_RTS_ITEM_DO_SPLIT,   ///< split `number` charges off `item`
+    KN_RTS_ITEM_DO_USE,     ///< use `item`, at `target` or `location`
+    KN_RTS_ITEM_DO_BUY,     ///< buy the good `number` of the shop `target`
+    KN_RTS_ITEM_DO_SELL,    ///< sell `item` to the shop `target`
+    KN_RTS_ITEM_DO_COUNT,   ///< number of the values above; not a value itself
+} kn_rts_item_action;
 
 /// Payload of the command `rts_item`.
 typedef struct kn_rts_item_command {
-    uint32_t deed;         ///< a kn_rts_item_deed
+    uint32_t action;       ///< a kn_rts_item_action
     uint32_t number;       ///< slot, charges or good
     kn_entity_id item;     ///< the item
     kn_entity_id target;   ///< who gets it, what it is aimed at, or the shop

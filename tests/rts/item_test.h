@@ -26,8 +26,8 @@ typedef struct items {
     kn_rts_inventory_def pack_def;
 } items;
 
-static inline kn_effect_type_id infinite_add(fixture *f, const char *name, kn_attribute_id attribute,
-    float amount, const char *ability, bool stacks)
+static inline kn_effect_type_id infinite_add(fixture *f, const char *name,
+    kn_attribute_id attribute, float amount, const char *ability, bool stacks)
 {
     const kn_modifier_def modifier = kn_modifier_constant(attribute, KN_OP_ADD, amount);
     kn_grant_def grant = kn_grant_def_default();
@@ -204,7 +204,8 @@ static inline void items_pack(items *i)
     const kn_tag_requirement weapons = {.required = {&i->weapon, 1}};
     const kn_rts_slot_def slots[] = {
         {.count = 1, .accepts = weapons}, {.count = 3}, {.count = 2, .is_stash = true}};
-    kn_rts_inventory_def def = i->pack_def.cookie != 0 ? i->pack_def : kn_rts_inventory_def_default();
+    kn_rts_inventory_def def =
+        i->pack_def.cookie != 0 ? i->pack_def : kn_rts_inventory_def_default();
     kn_error error = {0};
     def.name = "Pack";
     def.slots = slots;

@@ -77,8 +77,7 @@ static void removing_takes_back_one_entry_for_each_ability(void **state)
     const kn_entity_id hero = hero_at(&i, i.f.us, 0);
     assert_int_equal(
         kn_effect_apply_simple(i.f.world, i.power, hero, hero, 1, NULL), KN_OK); // somebody else's
-    assert_int_equal(
-        kn_rts_remove_item_ability(i.f.world, hero, i.power), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_remove_item_ability(i.f.world, hero, i.power), KN_REFUSED_NOT_FOUND);
     const kn_entity_id sword = item_for(&i, i.sword, hero);
     assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, i.power, NULL), KN_OK);
     assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, i.power, &mine), KN_OK);
@@ -88,8 +87,7 @@ static void removing_takes_back_one_entry_for_each_ability(void **state)
     assert_string_equal(list_of(&i, hero), "Slash Slash");
     assert_int_equal(kn_rts_remove_item_ability(i.f.world, hero, i.power), KN_OK);
     assert_string_equal(list_of(&i, hero), "Slash");
-    assert_int_equal(
-        kn_rts_remove_item_ability(i.f.world, hero, i.power), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_remove_item_ability(i.f.world, hero, i.power), KN_REFUSED_NOT_FOUND);
     assert_true(kn_effect_is_alive(i.f.world, info_of(&i, sword).effect));
     assert_int_equal(grants_of(&i, hero, i.slash), 2);
     // By its id, and by whatever else ends it.
@@ -126,26 +124,28 @@ static void stacked_effects_lose_the_stacks_of_one_item(void **state)
     fixture_close(&i.f);
 }
 
-// RTS-030: an empty place in a list of abilities grants nothing, and keeps its place.
-static void empty_places_of_ability_lists_are_passed_over(void **state)
+// RTS-030: no list of abilities has an empty place that could shift the others: the definition is
+// refused, and the place is named.
+static void empty_places_of_ability_lists_are_refused(void **state)
 {
     items i;
+    kn_error error = {0};
+    kn_rts_unit_type_id type;
     (void)state;
     items_library(&i);
-    items_types(&i);
-    items_pack(&i);
     const kn_ability_type_id list[] = {i.slash, {0}, i.drink};
     kn_rts_unit_def def = kn_rts_unit_def_default();
     def.name = "Gapped";
     def.abilities = list;
     def.ability_count = 3;
-    const kn_rts_unit_type_id type = unit_type_add(&i.f, &def);
-    world_begin(&i.f);
-    const kn_entity_id unit = unit_create(&i.f, type, i.f.us);
-    assert_int_equal(kn_abilities_find(i.f.world, unit, NULL, NULL, 0), 2);
-    assert_int_equal(kn_rts_unit_ability(i.f.library, type, 0).index1, i.slash.index1);
-    assert_int_equal(kn_rts_unit_ability(i.f.library, type, 1).index1, 0);
-    assert_int_equal(kn_rts_unit_ability(i.f.library, type, 2).index1, i.drink.index1);
+    assert_int_equal(kn_rts_unit_register(i.f.library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "abilities, entry 1"));
+    def.ability_count = 1;
+    def.unlockable_abilities = list + 1;
+    def.unlockable_ability_count = 2;
+    assert_int_equal(kn_rts_unit_register(i.f.library, &def, &type, &error), KN_ERROR_BAD_DATA);
+    assert_non_null(strstr(error.message, "unlockable_abilities, entry 0"));
+    assert_int_equal(kn_rts_unit_find(i.f.library, "Gapped").index1, 0);
     fixture_close(&i.f);
 }
 
@@ -214,8 +214,7 @@ static void items_keep_attributes_of_their_own(void **state)
     archetype.tags = (kn_tags){&i.weapon, 1};
     kn_rts_item_def def = kn_rts_item_def_default();
     def.name = "Blade";
-    assert_int_equal(
-        kn_archetype_register(i.f.library, &archetype, &def.archetype, NULL), KN_OK);
+    assert_int_equal(kn_archetype_register(i.f.library, &archetype, &def.archetype, NULL), KN_OK);
     const kn_rts_item_type_id blade = item_add(&i, &def);
     world_begin(&i.f);
     const kn_entity_id hero = hero_at(&i, i.f.us, 0), friend = hero_at(&i, i.f.us, 1);
@@ -329,8 +328,8 @@ static void requirements_of_items_are_reasons(void **state)
     assert_false(kn_rts_can_drop(i.f.world, wand, NULL, &answer));
     assert_int_equal(why(&answer), KN_RTS_ITEM_DEAD);
     assert_int_equal(kn_rts_use_item(i.f.world, wand, hero, NULL, NULL), KN_REFUSED_REQUIREMENT);
-    assert_int_equal(kn_rts_pick_up(i.f.world, friend, item_at(&i, i.sword, 1)),
-        KN_REFUSED_REQUIREMENT);
+    assert_int_equal(
+        kn_rts_pick_up(i.f.world, friend, item_at(&i, i.sword, 1)), KN_REFUSED_REQUIREMENT);
     // Places out of reach, and entities that are no items.
     const kn_vec3 away = {50, 0, 0}, nowhere = {NAN, 0, 0};
     assert_int_equal(kn_rts_drop_item(i.f.world, boots, &away), KN_REFUSED_REQUIREMENT);
@@ -418,8 +417,7 @@ static void uses_take_charges(void **state)
     assert_false(kn_rts_can_use(i.f.world, potion, NOBODY, NULL, &answer));
     assert_int_equal(why(&answer), KN_RTS_ITEM_NOT_READY);
     assert_int_equal(answer.fails, KN_FAIL_COOLDOWN);
-    assert_int_equal(
-        kn_rts_use_item(i.f.world, potion, NOBODY, NULL, NULL), KN_REFUSED_COOLDOWN);
+    assert_int_equal(kn_rts_use_item(i.f.world, potion, NOBODY, NULL, NULL), KN_REFUSED_COOLDOWN);
     assert_int_equal(info_of(&i, potion).charges, 1);
     step_ms(&i.f, 5000);
     assert_int_equal(kn_rts_use_item(i.f.world, potion, NOBODY, NULL, NULL), KN_OK);
@@ -471,8 +469,7 @@ static void cooldowns_are_shared_or_go_with_the_item(void **state)
     assert_int_equal(kn_rts_set_charges(i.f.world, first, 5), KN_OK);
     const kn_entity_id second = item_for(&i, i.potion, hero);
     assert_int_equal(kn_rts_use_item(i.f.world, first, NOBODY, NULL, NULL), KN_OK);
-    assert_int_equal(
-        kn_rts_use_item(i.f.world, second, NOBODY, NULL, NULL), KN_REFUSED_COOLDOWN);
+    assert_int_equal(kn_rts_use_item(i.f.world, second, NOBODY, NULL, NULL), KN_REFUSED_COOLDOWN);
     const kn_entity_id third = item_at(&i, i.potion, 0); // picked up later, and still
     assert_int_equal(kn_rts_give_item(i.f.world, hero, third, 3), KN_OK);
     assert_int_equal(kn_rts_use_item(i.f.world, third, NOBODY, NULL, NULL), KN_REFUSED_COOLDOWN);
@@ -652,8 +649,7 @@ static void removed_inventories_drop_their_items(void **state)
     assert_true(info_of(&i, sword).is_placed && info_of(&i, sword).location.x == 2);
     assert_false(kn_entity_is_alive(i.f.world, relic)); // it cannot be dropped
     assert_true(value_of(&i, hero, i.damage) == 0);
-    assert_false(
-        kn_entity_has_tag(i.f.world, hero, kn_rts_tag(i.f.library, KN_RTS_HAS_INVENTORY)));
+    assert_false(kn_entity_has_tag(i.f.world, hero, kn_rts_tag(i.f.library, KN_RTS_HAS_INVENTORY)));
     assert_int_equal(kn_rts_inventory_remove(i.f.world, hero), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_pick_up(i.f.world, hero, sword), KN_REFUSED_NOT_FOUND);
     // As a component, too.
@@ -673,7 +669,7 @@ static void removed_inventories_drop_their_items(void **state)
 
 typedef struct mischief {
     kn_entity_id other;
-    uint32_t deed;
+    uint32_t action;
     uint32_t calls;
     kn_result result;
     kn_entity_id holder_then; // right after the call
@@ -689,7 +685,7 @@ static kn_result mischief_gained(void *user, const kn_hook_call *call)
     if (trick.calls++ > 0) {
         return KN_OK;
     }
-    switch (trick.deed) {
+    switch (trick.action) {
     case 0:
         trick.result = kn_rts_drop_item(call->writable, event->item, NULL);
         break;
@@ -714,7 +710,7 @@ static kn_result mischief_gained(void *user, const kn_hook_call *call)
 static void hooks_may_ask_for_anything(void **state)
 {
     (void)state;
-    for (uint32_t deed = 0; deed < 5; deed++) {
+    for (uint32_t action = 0; action < 5; action++) {
         items i;
         items_library(&i);
         items_types(&i);
@@ -729,7 +725,7 @@ static void hooks_may_ask_for_anything(void **state)
         world_begin(&i.f);
         const kn_entity_id hero = hero_at(&i, i.f.us, 0), other = hero_at(&i, i.f.us, 1);
         const kn_entity_id item = item_at(&i, cursed, 0);
-        trick = (mischief){.other = other, .deed = deed};
+        trick = (mischief){.other = other, .action = action};
         assert_int_equal(kn_rts_pick_up(i.f.world, hero, item), KN_OK);
         assert_int_equal(trick.result, KN_OK);
         assert_true(kn_entity_id_equal(trick.holder_then, hero)); // not yet
@@ -737,8 +733,8 @@ static void hooks_may_ask_for_anything(void **state)
         assert_int_equal(kn_effects_count(i.f.world, hero), 0);
         assert_string_equal(list_of(&i, hero), "");
         assert_int_equal(kn_rts_items(i.f.world, hero, NULL, 0), 0);
-        assert_int_equal(kn_entity_is_alive(i.f.world, item), deed != 2);
-        assert_true(value_of(&i, other, i.damage) == (deed == 1 ? 10 : 0));
+        assert_int_equal(kn_entity_is_alive(i.f.world, item), action != 2);
+        assert_true(value_of(&i, other, i.damage) == (action == 1 ? 10 : 0));
         assert_true(kn_world_validate(i.f.world));
         fixture_close(&i.f);
     }
@@ -900,7 +896,8 @@ static void unknown_types_are_errors(void **state)
     const kn_vec3 nowhere = {INFINITY, 0, 0};
     assert_int_equal(kn_rts_item_create(i.f.world, (kn_rts_item_type_id){99}, NULL, &item),
         KN_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(kn_rts_item_create(i.f.world, i.sword, &nowhere, &item), KN_REFUSED_BAD_NUMBER);
+    assert_int_equal(
+        kn_rts_item_create(i.f.world, i.sword, &nowhere, &item), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(item.index1, 0);
     assert_false(kn_rts_item_get_info(i.f.world, i.f.us, &info));
     assert_int_equal(info.type.index1, 0);
@@ -920,7 +917,7 @@ int main(void)
         cmocka_unit_test(effects_of_items_list_their_abilities),
         cmocka_unit_test(removing_takes_back_one_entry_for_each_ability),
         cmocka_unit_test(stacked_effects_lose_the_stacks_of_one_item),
-        cmocka_unit_test(empty_places_of_ability_lists_are_passed_over),
+        cmocka_unit_test(empty_places_of_ability_lists_are_refused),
         cmocka_unit_test(items_give_while_they_are_carried),
         cmocka_unit_test(items_keep_attributes_of_their_own),
         cmocka_unit_test(tags_of_attached_items_count_for_the_holder),

@@ -38,11 +38,10 @@ static kn_result prepare(void *user, kn_library *library, kn_error *error)
     return kn_grid_register(library, NULL, error);
 }
 
-static kn_library *library_of_the_guide(void)
+static kn_library *library_of(const char *name, const char *text, size_t length)
 {
     static const kn_kit kits[] = {{"order", kn_order_register},
         {"ready_orders", kn_order_ready_register}, {"rts", kn_rts_register}};
-    static char text[16 * 1024];
     kn_data_def def = kn_data_def_default();
     kn_data *data;
     kn_library *library = NULL;
@@ -50,8 +49,7 @@ static kn_library *library_of_the_guide(void)
     def.kit_count = 3;
     def.prepare = prepare;
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
-    const size_t length = read_block(text, sizeof(text));
-    assert_int_equal(kn_data_add_text(data, "guide.yaml", text, length), KN_OK);
+    assert_int_equal(kn_data_add_text(data, name, text, length), KN_OK);
     kn_result result = kn_data_build(data, &library);
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {
         char line[512];
@@ -62,6 +60,13 @@ static kn_library *library_of_the_guide(void)
     assert_int_equal(kn_data_message_count(data), 0);
     kn_data_destroy(data);
     return library;
+}
+
+static kn_library *library_of_the_guide(void)
+{
+    static char text[16 * 1024];
+    const size_t length = read_block(text, sizeof(text));
+    return library_of("guide.yaml", text, length);
 }
 
 static kn_entity_id entity_named(fixture *f, const char *tag, kn_entity_id owner, float x)
@@ -117,13 +122,12 @@ static void units_walk_and_do_it(void **state)
     const kn_attribute_id health = attribute_named(&f, "Vitals.Health");
     const kn_attribute_id damage = attribute_named(&f, "Combat.Damage");
     assert_int_equal(
-        kn_attribute_set_add(
-            f.world, f.us, (kn_attribute_set_id){kn_def_find(f.library, KN_DEF_ATTRIBUTE_SET, "Stock")}, 0),
+        kn_attribute_set_add(f.world, f.us,
+            (kn_attribute_set_id){kn_def_find(f.library, KN_DEF_ATTRIBUTE_SET, "Stock")}, 0),
         KN_OK);
     assert_int_equal(kn_attribute_set_base(f.world, f.us, gold, 0, 400), KN_OK);
-    assert_int_equal(kn_attribute_set_base(
-                         f.world, f.us, attribute_named(&f, "Stock.Lumber"), 0, 20),
-        KN_OK);
+    assert_int_equal(
+        kn_attribute_set_base(f.world, f.us, attribute_named(&f, "Stock.Lumber"), 0, 20), KN_OK);
     const kn_entity_id hero = entity_named(&f, "Unit.Hero", f.us, 0);
     const kn_entity_id friend = entity_named(&f, "Unit.Hero", f.us, 4);
     const kn_entity_id foe = entity_named(&f, "Unit.Hero", f.them, 40);
@@ -180,15 +184,13 @@ static void units_walk_and_do_it(void **state)
     assert_true(kn_unit_get_info(f.world, friend, &unit) && unit.is_idle);
     // Handing over.
     assert_true(kn_rts_item_get_info(f.world, sword, &info));
-    assert_int_equal(
-        issue(&f, hero, "Knack.GiveItem", friend, NULL, (int32_t)info.slot), KN_OK);
+    assert_int_equal(issue(&f, hero, "Knack.GiveItem", friend, NULL, (int32_t)info.slot), KN_OK);
     wait_ms(&f, 8000);
     assert_true(kn_rts_item_get_info(f.world, sword, &info));
     assert_true(kn_entity_id_equal(info.holder, friend));
     assert_int_not_equal(issue(&f, hero, "Knack.GiveItem", friend, NULL, 0), KN_OK); // empty now
     // Selling.
-    assert_int_equal(
-        issue(&f, friend, "Knack.SellItem", market, NULL, (int32_t)info.slot), KN_OK);
+    assert_int_equal(issue(&f, friend, "Knack.SellItem", market, NULL, (int32_t)info.slot), KN_OK);
     wait_ms(&f, 6000);
     assert_false(kn_entity_is_alive(f.world, sword));
     assert_true(kn_attribute_base(f.world, f.us, gold) == 150);
@@ -202,10 +204,80 @@ static void units_walk_and_do_it(void **state)
     fixture_close(&f);
 }
 
+static const char bard[] =
+    "kits: [order, ready_orders, rts]\n"
+    "tags: [Unit.Bard]\n"
+    "abilities:\n"
+    "  Play: {body: timed, lasts: 2}\n"
+    "rts_items:\n"
+    "  Flute: {ability: Play}\n"
+    "  Horn: {ability: Play, charges: 1}\n"
+    "rts_inventories:\n"
+    "  Pouch: {tag: Unit.Bard, slots: [{count: 3}], items: [Flute, Flute, Horn]}\n"
+    "order_units:\n"
+    "  Bard: {stop: Knack.Stop}\n"
+    "rts_units:\n"
+    "  Bard: {name_tag: Unit.Bard, order_unit: Bard}\n";
+
+static uint32_t playing(const fixture *f, kn_entity_id unit)
+{
+    return kn_activations(f->world, unit, NULL, 0);
+}
+
+static bool is_idle(const fixture *f, kn_entity_id unit)
+{
+    kn_unit_info info;
+    return kn_unit_get_info(f->world, unit, &info) && info.is_idle;
+}
+
+// An order to use something lasts as long as the ability, and takes it along when it is replaced.
+static void uses_last_as_long_as_the_ability(void **state)
+{
+    fixture f = {.library = library_of("bard.yaml", bard, strlen(bard))};
+    (void)state;
+    world_begin_with(&f, kn_world_def_default());
+    const kn_entity_id unit = entity_named(&f, "Unit.Bard", f.us, 0);
+    assert_int_equal(kn_rts_items(f.world, unit, NULL, 0), 3);
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 0), KN_OK);
+    wait_ms(&f, 1000);
+    assert_int_equal(playing(&f, unit), 1);
+    assert_false(is_idle(&f, unit));
+    // Another flute is not the one that the order is about.
+    assert_int_equal(
+        kn_rts_use_item(f.world, kn_rts_slot_item(f.world, unit, 1), NOBODY, NULL, NULL), KN_OK);
+    assert_int_equal(playing(&f, unit), 2);
+    assert_int_equal(kn_rts_drop_item(f.world, kn_rts_slot_item(f.world, unit, 1), NULL), KN_OK);
+    assert_int_equal(playing(&f, unit), 1);
+    assert_false(is_idle(&f, unit));
+    wait_ms(&f, 1100);
+    assert_int_equal(playing(&f, unit), 0);
+    assert_true(is_idle(&f, unit));
+    // Replaced by another order.
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 0), KN_OK);
+    wait_ms(&f, 500);
+    assert_int_equal(playing(&f, unit), 1);
+    assert_int_equal(issue(&f, unit, "Knack.Hold", NOBODY, NULL, -1), KN_OK);
+    assert_int_equal(playing(&f, unit), 0);
+    // What the last charge began is over when it is over.
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 2), KN_OK);
+    wait_ms(&f, 1000);
+    assert_int_equal(kn_rts_slot_item(f.world, unit, 2).index1, 0);
+    assert_int_equal(playing(&f, unit), 1);
+    assert_false(is_idle(&f, unit));
+    wait_ms(&f, 1100);
+    assert_true(is_idle(&f, unit));
+    // An empty slot is not obeyed, nor one that is not there.
+    assert_int_not_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 2), KN_OK);
+    assert_int_not_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 77), KN_OK);
+    assert_int_not_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, -1), KN_OK);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_walk_and_do_it),
+        cmocka_unit_test(uses_last_as_long_as_the_ability),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,8 +93,8 @@ static void shops_say_who_may_trade(void **state)
     const kn_entity_id hero = hero_at(&i, i.f.us, 0), shop = shop_at(&i, i.f.them, 20);
     purse_fill(&i, i.f.us, 1000, 1000);
     assert_false(kn_rts_can_buy(i.f.world, shop, hero, 2, &answer));
-    assert_int_equal(answer.why_not,
-        KN_RTS_ITEM_OTHERS | KN_RTS_ITEM_TOO_FAR | KN_RTS_ITEM_LEVEL_TOO_LOW);
+    assert_int_equal(
+        answer.why_not, KN_RTS_ITEM_OTHERS | KN_RTS_ITEM_TOO_FAR | KN_RTS_ITEM_LEVEL_TOO_LOW);
     own(&i.f, shop, NOBODY);
     place(&i.f, shop, 5, 0);
     assert_int_equal(kn_rts_set_level(i.f.world, hero, 2), KN_OK);
@@ -115,7 +115,8 @@ static void shops_say_who_may_trade(void **state)
         (void)item_for(&i, i.wand, hero);
     }
     assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 1, NULL), KN_REFUSED_LIMIT);
-    assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_OK); // into the slot for weapons
+    assert_int_equal(
+        kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_OK); // into the slot for weapons
     assert_int_equal(kn_rts_kill(i.f.world, hero, NOBODY), KN_OK);
     assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 1, NULL), KN_REFUSED_REQUIREMENT);
     assert_int_equal(kn_rts_shop_remove(i.f.world, shop), KN_OK);
@@ -206,6 +207,52 @@ static void shops_buy_for_a_share(void **state)
     fixture_close(&i.f);
 }
 
+// A part of the price that cannot be taken gives back what was taken before it.
+static void prices_are_paid_in_full_or_not_at_all(void **state)
+{
+    items i;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_attribute_def limited = kn_attribute_def_default();
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    kn_attribute_set_id purse;
+    limited.name = "Gems";
+    limited.base_min = (kn_limit){.is_set = true, .value = 5};
+    set.name = "Purse";
+    set.attributes = &limited;
+    set.attribute_count = 1;
+    assert_int_equal(kn_attribute_set_register(i.f.library, &set, &purse, NULL), KN_OK);
+    const kn_attribute_id gems = attribute_named(&i.f, "Purse.Gems");
+    const kn_rts_price price[] = {{i.gold, 10}, {gems, 4}};
+    kn_rts_good good = kn_rts_good_default();
+    kn_rts_shop_def def = kn_rts_shop_def_default();
+    good.item = i.wand;
+    good.price = price;
+    good.price_count = 2;
+    good.stock = 1;
+    def.name = "Jeweller";
+    def.goods = &good;
+    def.good_count = 1;
+    assert_int_equal(kn_rts_shop_register(i.f.library, &def, &i.market, NULL), KN_OK);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0), shop = shop_at(&i, i.f.us, 1);
+    purse_fill(&i, i.f.us, 100, 0);
+    assert_int_equal(kn_attribute_set_add(i.f.world, i.f.us, purse, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_base(i.f.world, i.f.us, gems, 0, 8), KN_OK);
+    assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_REFUSED_COST);
+    assert_true(gold_of(&i, i.f.us) == 100);
+    assert_true(kn_attribute_base(i.f.world, i.f.us, gems) == 8);
+    assert_int_equal(stock_of(&i, shop, 0), 1);
+    assert_int_equal(kn_rts_items(i.f.world, hero, NULL, 0), 0);
+    assert_int_equal(kn_attribute_set_base(i.f.world, i.f.us, gems, 0, 9), KN_OK);
+    assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 0, NULL), KN_OK);
+    assert_true(gold_of(&i, i.f.us) == 90);
+    fixture_close(&i.f);
+}
+
 static void bad_shops_are_refused(void **state)
 {
     items i;
@@ -235,8 +282,7 @@ static void bad_shops_are_refused(void **state)
     assert_int_equal(kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_ERROR_BAD_DATA);
     def.relations = KN_ORDER_FRIENDLY;
     assert_int_equal(kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_OK);
-    assert_int_equal(
-        kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_REFUSED_DUPLICATE);
+    assert_int_equal(kn_rts_shop_register(i.f.library, &def, NULL, &error), KN_REFUSED_DUPLICATE);
     fixture_close(&i.f);
 }
 
@@ -299,9 +345,9 @@ typedef struct game {
     kn_entity_id shop;
     uint64_t random;
     // The books: what has been created, and what has gone for good.
-    double gold;        // that players should have in all
-    uint32_t potions;   // charges of potions that should be there
-    uint32_t swords;    // swords that should be there
+    double gold;      // that players should have in all
+    uint32_t potions; // charges of potions that should be there
+    uint32_t swords;  // swords that should be there
 } game;
 
 static uint32_t next_random(game *g, uint32_t below)
@@ -358,10 +404,10 @@ static void play(game *g)
     kn_world *world = g->i.f.world;
     const kn_entity_id unit = g->units[next_random(g, UNITS)];
     const kn_entity_id other = g->units[next_random(g, UNITS)];
-    const uint32_t deed = next_random(g, 12), number = next_random(g, 7);
+    const uint32_t action = next_random(g, 12), number = next_random(g, 7);
     const kn_entity_id item = any_item(g);
     const kn_rts_item_info info = info_of(&g->i, item);
-    switch (deed) {
+    switch (action) {
     case 0:
     case 1: {
         const uint32_t good = number % 2;
@@ -435,8 +481,7 @@ static void books_check(const game *g)
         assert_int_equal(info.holder.index1 != 0, !info.is_placed);
         carried += info.holder.index1 != 0;
         if (info.holder.index1 != 0) {
-            assert_true(
-                kn_entity_id_equal(kn_rts_slot_item(world, info.holder, info.slot), item));
+            assert_true(kn_entity_id_equal(kn_rts_slot_item(world, info.holder, info.slot), item));
         }
     }
     assert_int_equal(potions, g->potions);
@@ -453,14 +498,12 @@ static void books_check(const game *g)
         }
         kn_ability_query query = kn_ability_query_default();
         assert_int_equal(kn_effects_count(world, g->units[u]), acting);
-        assert_true(
-            kn_attribute_value(world, g->units[u], g->i.damage) == 10.0f * (float)acting);
+        assert_true(kn_attribute_value(world, g->units[u], g->i.damage) == 10.0f * (float)acting);
         query.type = g->i.slash;
         assert_int_equal(kn_abilities_find(world, g->units[u], &query, NULL, 0), acting);
         query.type = g->i.drink;
         assert_int_equal(kn_abilities_find(world, g->units[u], &query, NULL, 0), stacks);
-        assert_int_equal(
-            kn_rts_item_ability_list(world, g->units[u], NULL, 0), acting + stacks);
+        assert_int_equal(kn_rts_item_ability_list(world, g->units[u], NULL, 0), acting + stacks);
     }
     assert_int_equal(in_slots, carried);
 }
@@ -566,6 +609,87 @@ static void warm_worlds_allocate_nothing(void **state)
     fixture_close(&g.i.f);
 }
 
+typedef struct scarcity {
+    uint32_t left; // allocations until one fails
+    bool failed;
+} scarcity;
+
+static void *scarce_realloc(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    scarcity *s = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    if (s->left-- == 0) {
+        s->failed = true;
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+static kn_result errors_only(kn_result worst, kn_result result)
+{
+    return worst != KN_OK || kn_result_is_refused(result) ? worst : result;
+}
+
+// The first error of some calls about items; KN_OK if there is none.
+static kn_result play_some(game *g)
+{
+    kn_world *world = g->i.f.world;
+    const kn_entity_id unit = g->units[0];
+    const kn_vec3 here = {0, 0, 0};
+    kn_result worst = KN_OK;
+    for (uint32_t k = 0; k < 12 && worst == KN_OK; k++) {
+        kn_entity_id potion, sword;
+        worst = errors_only(worst, kn_rts_buy(world, g->shop, unit, 1, &potion));
+        worst = errors_only(worst, kn_rts_item_create(world, g->i.sword, &here, &sword));
+        worst = errors_only(worst, kn_rts_pick_up(world, unit, sword));
+        worst = errors_only(worst, kn_rts_split_item(world, potion, 1, NULL));
+        worst = errors_only(worst, kn_rts_hand_item(world, sword, g->units[2]));
+        worst = errors_only(worst, kn_rts_use_item(world, potion, NOBODY, NULL, NULL));
+        worst = errors_only(worst, kn_rts_add_item_ability(world, unit, g->i.power, NULL));
+        worst = errors_only(worst, kn_rts_drop_item(world, sword, NULL));
+        worst = errors_only(worst, kn_world_step(world, KN_MS(700)));
+    }
+    return worst;
+}
+
+// Whichever allocation fails, a call says so, or everything ends as it would have.
+static void running_out_of_memory_is_an_error(void **state)
+{
+    game g;
+    uint32_t failed = 0;
+    uint64_t hash = 0;
+    bool goes_on = true;
+    (void)state;
+    for (uint32_t first = UINT32_MAX; goes_on; first++) { // the first round has all it needs
+        scarcity s = {.left = UINT32_MAX};
+        const kn_hooks hooks = {.realloc_fn = scarce_realloc, .realloc_user = &s};
+        game_begin(&g, 5, &hooks);
+        s.left = first;
+        const kn_result worst = play_some(&g);
+        goes_on = s.failed || first == UINT32_MAX;
+        s.left = UINT32_MAX;
+        hash = first == UINT32_MAX ? kn_world_hash(g.i.f.world) : hash;
+        if (worst == KN_OK) {
+            assert_int_equal(kn_world_hash(g.i.f.world), hash);
+            fixture_close(&g.i.f);
+            continue;
+        }
+        assert_true(s.failed);
+        failed++;
+        if (!kn_world_is_broken(g.i.f.world)) {
+            assert_true(kn_world_validate(g.i.f.world));
+        }
+        kn_grid_destroy(g.i.f.grid);
+        kn_world_destroy(g.i.f.world);
+        kn_library_destroy(g.i.f.library);
+    }
+    assert_true(failed > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -573,12 +697,14 @@ int main(void)
         cmocka_unit_test(shops_say_who_may_trade),
         cmocka_unit_test(stock_comes_back_one_by_one),
         cmocka_unit_test(shops_buy_for_a_share),
+        cmocka_unit_test(prices_are_paid_in_full_or_not_at_all),
         cmocka_unit_test(bad_shops_are_refused),
         cmocka_unit_test(trades_and_changes_of_hands_are_events),
         cmocka_unit_test(nothing_is_lost_or_won_by_any_sequence),
         cmocka_unit_test(rolled_back_steps_end_alike),
         cmocka_unit_test(saves_go_on_elsewhere),
         cmocka_unit_test(warm_worlds_allocate_nothing),
+        cmocka_unit_test(running_out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,10 @@ bool knc_rts_item_slot_fits(
 uint32_t knc_rts_item_stack_room(
     const kn_world *world, kn_entity_id item, kn_rts_item_type_id type);
 
+// Uses an item; with a connection, because its client asked for it.
+kn_result knc_rts_item_use(kn_world *world, kn_entity_id item, kn_entity_id target,
+    const kn_vec3 *location, uint32_t connection, kn_activation_id *activation);
+
 // rts_item_hold.c: who has an item, and what it gives.
 kn_result knc_rts_item_make(
     kn_world *world, kn_rts_item_type_id type, uint32_t charges, kn_entity_id *item);

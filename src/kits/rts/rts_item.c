@@ -124,8 +124,7 @@ kn_entity_id kn_rts_carried_item(
     return (kn_entity_id){0};
 }
 
-uint32_t kn_rts_count_items(
-    const kn_world *world, kn_entity_id entity, kn_rts_item_type_id type)
+uint32_t kn_rts_count_items(const kn_world *world, kn_entity_id entity, kn_rts_item_type_id type)
 {
     uint32_t count, found = 0;
     const slot_item *slots = slots_read(world, entity, &count);
@@ -168,8 +167,9 @@ bool kn_rts_item_get_info(const kn_world *world, kn_entity_id item, kn_rts_item_
         .acts = slot != NULL && !slot->is_stash,
         .is_placed = (state->flags & ITEM_PLACED) != 0,
         .location = state->at,
-        .effect = state->effect,
-        .ability = state->ability};
+        .effect = kn_effect_is_alive(world, state->effect) ? state->effect : (kn_effect_id){0},
+        .ability =
+            kn_ability_is_alive(world, state->ability) ? state->ability : (kn_ability_id){0}};
     return true;
 }
 
@@ -231,8 +231,7 @@ kn_rts_look kn_rts_item_look(const kn_library *library, kn_rts_item_type_id type
     return look;
 }
 
-uint32_t kn_rts_describe_item(
-    const kn_world *world, kn_entity_id item, char *text, uint32_t size)
+uint32_t kn_rts_describe_item(const kn_world *world, kn_entity_id item, char *text, uint32_t size)
 {
     const item_state *state = knc_rts_item_read(world, item);
     const kn_rts_item_def *def = state != NULL ? knc_rts_item_def(world, state->type) : NULL;
@@ -244,10 +243,9 @@ uint32_t kn_rts_describe_item(
         return kn_rts_text_format(
             def != NULL ? def->description : "", numbers, COUNT(numbers), text, size);
     }
-    return def->ability.index1 != 0 ? kn_rts_describe_ability(world, state->holder, def->ability,
-                                          def->level, text, size)
-                                    : kn_rts_describe_effect(world, state->holder, def->effect,
-                                          def->level, text, size);
+    return def->ability.index1 != 0
+               ? kn_rts_describe_ability(world, state->holder, def->ability, def->level, text, size)
+               : kn_rts_describe_effect(world, state->holder, def->effect, def->level, text, size);
 }
 
 // Registering ---------------------------------------------------------------------------

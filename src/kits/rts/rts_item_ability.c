@@ -45,8 +45,7 @@ static void entry_remove(kn_world *world, kn_entity_id unit, uint32_t place)
     }
 }
 
-static const kn_rts_item_ability *entries(
-    const kn_world *world, kn_entity_id unit, uint32_t *count)
+static const kn_rts_item_ability *entries(const kn_world *world, kn_entity_id unit, uint32_t *count)
 {
     *count = 0;
     return kn_component_read_items(world, lists_of(world), unit, count);
@@ -91,9 +90,9 @@ uint32_t kn_rts_item_ability_list(
     const kn_world *world, kn_entity_id unit, kn_rts_item_ability *out, uint32_t capacity)
 {
     uint32_t count = 0, found = 0;
-    const kn_rts_item_ability *items =
-        knc_rts_items_of_world(world) != NULL && unit.index1 != 0 ? entries(world, unit, &count)
-                                                                  : NULL;
+    const kn_rts_item_ability *items = knc_rts_items_of_world(world) != NULL && unit.index1 != 0
+                                           ? entries(world, unit, &count)
+                                           : NULL;
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].ability.index1 != 0) {
             if (found < capacity) {
@@ -225,8 +224,7 @@ static kn_result remove_run(void *user, kn_world *world)
                               : KN_REFUSED_NOT_FOUND;
 }
 
-kn_result kn_rts_remove_item_ability(
-    kn_world *world, kn_entity_id unit, kn_effect_type_id effect)
+kn_result kn_rts_remove_item_ability(kn_world *world, kn_entity_id unit, kn_effect_type_id effect)
 {
     list_call c = {.unit = unit, .type = effect};
     kn_result result = knc_rts_may_change(world, unit);

@@ -57,8 +57,8 @@ static uint32_t slot_find(const kn_world *world, kn_entity_id unit, kn_entity_id
     return UINT32_MAX;
 }
 
-void knc_rts_item_give(kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot,
-    kn_rts_item_reason reason)
+void knc_rts_item_give(
+    kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot, kn_rts_item_reason reason)
 {
     const item_state *state = knc_rts_item_read(world, *item);
     const kn_entity_id from = state->holder, given = *item;
@@ -155,8 +155,7 @@ static void items_lose(
 
 // Inventories ---------------------------------------------------------------------------
 
-static kn_result inventory_begin(
-    kn_world *world, kn_entity_id unit, kn_rts_inventory_type_id type)
+static kn_result inventory_begin(kn_world *world, kn_entity_id unit, kn_rts_inventory_type_id type)
 {
     const item_kit *kit = knc_rts_items_of_world(world);
     const kn_rts_inventory_def *def = kn_rts_inventory_get_def(kn_world_library(world), type);
@@ -329,8 +328,8 @@ static kn_result charge_spend(kn_world *world, kn_entity_id item)
     }
     state->charges -= state->charges > 0;
     const kn_entity_id holder = state->holder;
-    const kn_rts_item_event event = {item, (kn_entity_id){0}, state->type, state->slot,
-        state->charges, KN_RTS_ITEM_USED};
+    const kn_rts_item_event event = {
+        item, (kn_entity_id){0}, state->type, state->slot, state->charges, KN_RTS_ITEM_USED};
     const bool is_empty = def->charges > 0 && state->charges == 0 && !def->keeps_empty;
     knc_rts_item_notify(world, holder, &event, kit->used, &def->used);
     if (is_empty) {
@@ -379,8 +378,7 @@ static kn_result drop_run(kn_world *world, const item_call *call)
 static kn_result create_run(kn_world *world, const item_call *call, kn_entity_id *out)
 {
     const kn_rts_item_type_id type = {(uint32_t)call->number};
-    kn_result result =
-        knc_rts_item_make(world, type, knc_rts_item_def(world, type)->charges, out);
+    kn_result result = knc_rts_item_make(world, type, knc_rts_item_def(world, type)->charges, out);
     if (result == KN_OK) {
         knc_rts_item_place(world, *out, call->has_at != 0 ? &call->at : NULL);
     }
@@ -591,8 +589,7 @@ kn_result kn_rts_set_charges(kn_world *world, kn_entity_id item, uint32_t charge
     return plain_do(world, &call);
 }
 
-kn_result kn_rts_inventory_add(
-    kn_world *world, kn_entity_id entity, kn_rts_inventory_type_id type)
+kn_result kn_rts_inventory_add(kn_world *world, kn_entity_id entity, kn_rts_inventory_type_id type)
 {
     const item_call call = {
         .kind = ITEM_CALL_BEGIN, .unit = entity, .number = (int32_t)type.index1};
@@ -617,8 +614,9 @@ kn_result kn_rts_inventory_remove(kn_world *world, kn_entity_id entity)
 static void unit_call(kn_world *world, kn_entity_id unit, item_call_kind kind)
 {
     const item_call call = {.kind = (uint32_t)kind, .unit = unit};
-    if (!kn_world_is_client(world) && (knc_rts_inventory_read(world, unit, NULL) != NULL ||
-                                          knc_rts_item_read(world, unit) != NULL)) {
+    const bool is_item = kind == ITEM_CALL_DESTROY && knc_rts_item_read(world, unit) != NULL;
+    if (!kn_world_is_client(world) &&
+        (is_item || knc_rts_inventory_read(world, unit, NULL) != NULL)) {
         (void)knc_rts_item_do(world, &call, NULL);
     }
 }
@@ -693,8 +691,7 @@ static bool charges_check(const kn_ability_call *call, const kn_event_record *ev
         return true;
     }
     const item_state *state = knc_rts_item_read(call->world, info.source);
-    const kn_rts_item_def *def =
-        state != NULL ? knc_rts_item_def(call->world, state->type) : NULL;
+    const kn_rts_item_def *def = state != NULL ? knc_rts_item_def(call->world, state->type) : NULL;
     if (def != NULL && def->charges > 0 && state->charges == 0 &&
         kn_ability_id_equal(state->ability, call->ability)) {
         kn_refusal_line line = {.reason = kit->no_charges, .need = 1.0f};

@@ -67,8 +67,7 @@ bool knc_rts_item_slot_fits(
     return found != NULL && kn_entity_meets(world, item, &found->accepts);
 }
 
-uint32_t knc_rts_item_stack_room(
-    const kn_world *world, kn_entity_id item, kn_rts_item_type_id type)
+uint32_t knc_rts_item_stack_room(const kn_world *world, kn_entity_id item, kn_rts_item_type_id type)
 {
     const item_state *state = item_living(world, item);
     const kn_rts_item_def *def = state != NULL ? knc_rts_item_def(world, state->type) : NULL;
@@ -96,8 +95,7 @@ static bool slot_takes(const kn_world *world, const kn_rts_inventory_def *def, u
             (void)kn_tag_set_add(&tags, archetype->tags.data[i]);
         }
     }
-    return kn_tag_requirement_is_met(
-        library, &found->accepts, (kn_tags){tags.data, tags.count});
+    return kn_tag_requirement_is_met(library, &found->accepts, (kn_tags){tags.data, tags.count});
 }
 
 // Whether charges find room, and what is against it.
@@ -113,8 +111,8 @@ static uint32_t room_bits(const kn_world *world, kn_entity_id unit, kn_entity_id
     for (uint32_t i = 0; i < count; i++) {
         const kn_entity_id there = kn_rts_slot_item(world, unit, i);
         const item_state *state = item_living(world, there);
-        same += state != NULL && state->type.index1 == type.index1 &&
-                !kn_entity_id_equal(there, item);
+        same +=
+            state != NULL && state->type.index1 == type.index1 && !kn_entity_id_equal(there, item);
         room += slot < 0 ? knc_rts_item_stack_room(world, there, type) : 0;
         if ((slot < 0 || (uint32_t)slot == i) && slot_takes(world, def, i, item, item_def)) {
             fits = true;
@@ -166,9 +164,8 @@ bool kn_rts_can_carry(const kn_world *world, kn_entity_id unit, kn_entity_id ite
     const item_state *state = item_living(world, item);
     kn_rts_item_answer a = {.why_not = KN_RTS_ITEM_NO_ITEM};
     if (state != NULL) {
-        a.why_not =
-            knc_rts_item_carry_bits(world, unit, item, state->type, state->charges, slot) |
-            (kn_entity_id_equal(state->holder, unit) ? KN_RTS_ITEM_CARRIED : 0);
+        a.why_not = knc_rts_item_carry_bits(world, unit, item, state->type, state->charges, slot) |
+                    (kn_entity_id_equal(state->holder, unit) ? KN_RTS_ITEM_CARRIED : 0);
         a.why_not |= kn_entity_is_dying(world, unit) ? KN_RTS_ITEM_DEAD : 0;
     }
     return knc_rts_item_answer(&a, answer);
@@ -216,8 +213,8 @@ bool kn_rts_can_drop(
     kn_rts_item_answer a = {.why_not = held_bits(world, item, &state, &def, &inventory)};
     if (def != NULL) {
         a.why_not |= def->is_droppable ? 0 : KN_RTS_ITEM_FIXED;
-        if (at != NULL && !knc_rts_item_reaches(
-                              world, state->holder, (kn_entity_id){0}, at, inventory->range)) {
+        if (at != NULL &&
+            !knc_rts_item_reaches(world, state->holder, (kn_entity_id){0}, at, inventory->range)) {
             a.why_not |= KN_RTS_ITEM_TOO_FAR;
         }
     }
@@ -236,10 +233,9 @@ bool kn_rts_can_hand(
         (void)kn_rts_can_carry(world, to, item, -1, &carry);
         a.why_not |= carry.why_not | dead_bit(world, to);
         a.why_not |= def->is_droppable ? 0 : KN_RTS_ITEM_FIXED;
-        a.why_not |=
-            (kn_order_get_relation(world, state->holder, to) & KN_ORDER_FRIENDLY) == 0
-                ? KN_RTS_ITEM_OTHERS
-                : 0;
+        a.why_not |= (kn_order_get_relation(world, state->holder, to) & KN_ORDER_FRIENDLY) == 0
+                         ? KN_RTS_ITEM_OTHERS
+                         : 0;
         a.why_not |= knc_rts_item_reaches(world, state->holder, to, NULL, inventory->range)
                          ? 0
                          : KN_RTS_ITEM_TOO_FAR;
@@ -266,6 +262,13 @@ static bool aim(const kn_world *world, kn_entity_id holder, kn_entity_id target,
     return target.index1 != 0 || location != NULL;
 }
 
+// A slot that a changed definition does not have any more gives nothing, either.
+static bool is_stash(const kn_rts_inventory_def *def, uint32_t slot)
+{
+    const kn_rts_slot_def *found = knc_rts_slot_def(def, slot);
+    return found == NULL || found->is_stash;
+}
+
 bool kn_rts_can_use(const kn_world *world, kn_entity_id item, kn_entity_id target,
     const kn_vec3 *location, kn_rts_item_answer *answer)
 {
@@ -275,7 +278,7 @@ bool kn_rts_can_use(const kn_world *world, kn_entity_id item, kn_entity_id targe
     kn_rts_item_answer a = {.why_not = held_bits(world, item, &state, &def, &inventory)};
     if (def != NULL && def->ability.index1 == 0) {
         a.why_not |= KN_RTS_ITEM_NO_ABILITY;
-    } else if (def != NULL && knc_rts_slot_def(inventory, state->slot)->is_stash) {
+    } else if (def != NULL && is_stash(inventory, state->slot)) {
         a.why_not |= KN_RTS_ITEM_STASHED;
     } else if (def != NULL) {
         kn_event_record event;
@@ -288,8 +291,8 @@ bool kn_rts_can_use(const kn_world *world, kn_entity_id item, kn_entity_id targe
     return knc_rts_item_answer(&a, answer);
 }
 
-kn_result kn_rts_use_item(kn_world *world, kn_entity_id item, kn_entity_id target,
-    const kn_vec3 *location, kn_activation_id *activation)
+kn_result knc_rts_item_use(kn_world *world, kn_entity_id item, kn_entity_id target,
+    const kn_vec3 *location, uint32_t connection, kn_activation_id *activation)
 {
     const kn_activation_id none = {0};
     kn_rts_item_answer answer;
@@ -314,5 +317,13 @@ kn_result kn_rts_use_item(kn_world *world, kn_entity_id item, kn_entity_id targe
     }
     const item_state *state = knc_rts_item_read(world, item);
     const bool is_aimed = aim(world, state->holder, target, location, &data, &event);
-    return kn_ability_activate(world, state->ability, is_aimed ? &event : NULL, activation);
+    const kn_event_record *with = is_aimed ? &event : NULL;
+    return connection != 0 ? kn_peer_activate(world, connection, state->ability, with, activation)
+                           : kn_ability_activate(world, state->ability, with, activation);
+}
+
+kn_result kn_rts_use_item(kn_world *world, kn_entity_id item, kn_entity_id target,
+    const kn_vec3 *location, kn_activation_id *activation)
+{
+    return knc_rts_item_use(world, item, target, location, 0, activation);
 }

@@ -10,31 +10,34 @@
 
 // Commands ------------------------------------------------------------------------------
 
-static kn_result command_run(kn_world *world, kn_entity_id unit, const kn_rts_item_command *c)
+static kn_result command_run(
+    kn_world *world, kn_entity_id unit, uint32_t connection, const kn_rts_item_command *c)
 {
     const kn_vec3 *at = c->has_location != 0 ? &c->location : NULL;
     const item_state *state = knc_rts_item_read(world, c->item);
-    if (c->deed == KN_RTS_DEED_BUY) {
+    if (c->action == KN_RTS_ITEM_DO_BUY) {
         return kn_rts_buy(world, c->target, unit, c->number, NULL);
     }
-    if (c->deed == KN_RTS_DEED_PICK_UP) {
+    if (c->action == KN_RTS_ITEM_DO_PICK_UP) {
         return kn_rts_pick_up(world, unit, c->item);
     }
     if (state == NULL || !kn_entity_id_equal(state->holder, unit)) {
         return KN_REFUSED_NOT_FOUND;
     }
-    switch ((kn_rts_item_deed)c->deed) {
-    case KN_RTS_DEED_DROP:
+    switch ((kn_rts_item_action)c->action) {
+    case KN_RTS_ITEM_DO_DROP:
         return kn_rts_drop_item(world, c->item, at);
-    case KN_RTS_DEED_HAND:
+    case KN_RTS_ITEM_DO_HAND:
         return kn_rts_hand_item(world, c->item, c->target);
-    case KN_RTS_DEED_MOVE:
+    case KN_RTS_ITEM_DO_MOVE:
         return kn_rts_move_item(world, c->item, c->number);
-    case KN_RTS_DEED_SPLIT:
+    case KN_RTS_ITEM_DO_SPLIT:
         return kn_rts_split_item(world, c->item, c->number, NULL);
-    case KN_RTS_DEED_USE:
-        return kn_rts_use_item(world, c->item, c->target, at, NULL);
-    case KN_RTS_DEED_SELL:
+    case KN_RTS_ITEM_DO_USE:
+        // The policies of the ability are about the client that asks.
+        return knc_rts_item_use(world, c->item, c->target, at,
+            connection != kn_world_connection(world) ? connection : 0, NULL);
+    case KN_RTS_ITEM_DO_SELL:
         return kn_rts_sell(world, c->target, c->item);
     default:
         return KN_ERROR_BAD_DATA;
@@ -46,16 +49,15 @@ static kn_result item_command(void *user, kn_world *world, const kn_command *com
     const kn_rts_item_command none = {0};
     (void)user;
     // A client leaves it to the server.
-    return kn_world_is_client(world)
-               ? KN_OK
-               : command_run(world, command->entity,
-                     command->payload != NULL ? command->payload : &none);
+    return kn_world_is_client(world) ? KN_OK
+                                     : command_run(world, command->entity, command->connection,
+                                           command->payload != NULL ? command->payload : &none);
 }
 
 static kn_result command_register(kn_library *library, item_kit *kit, kn_error *error)
 {
     static const kn_field fields[] = {
-        KN_FIELD(kn_rts_item_command, deed, KN_FIELD_U32),
+        KN_FIELD(kn_rts_item_command, action, KN_FIELD_U32),
         KN_FIELD(kn_rts_item_command, number, KN_FIELD_U32),
         KN_FIELD(kn_rts_item_command, item, KN_FIELD_ENTITY),
         KN_FIELD(kn_rts_item_command, target, KN_FIELD_ENTITY),
@@ -90,8 +92,8 @@ static const seen_item *seen_find(const seen_item *items, uint32_t count, kn_ent
     return NULL;
 }
 
-static void change_publish(kn_world *world, kn_entity_id unit, const seen_item *item,
-    uint32_t charges, bool is_gained)
+static void change_publish(
+    kn_world *world, kn_entity_id unit, const seen_item *item, uint32_t charges, bool is_gained)
 {
     const item_kit *kit = knc_rts_items_of_world(world);
     const kn_rts_item_event event = {.item = item->item,

@@ -105,8 +105,8 @@ static const kn_def_field item_fields[] = {
         "Most items of this type that one unit carries; default 0: any number."),
     KN_DEF_F_PART(kn_rts_item_def, holder, "kn_tag_requirement",
         "Tags that holders must have, or must not have; default any."),
-    KN_DEF_F(kn_rts_item_def, required_level, KN_FIELD_U32,
-        "Level that holders must have; default 0."),
+    KN_DEF_F(
+        kn_rts_item_def, required_level, KN_FIELD_U32, "Level that holders must have; default 0."),
     KN_DEF_F(kn_rts_item_def, owner_only, KN_FIELD_BOOL,
         "It belongs for good to the owner of the first unit that carries it; default false."),
     KN_DEF_F(kn_rts_item_def, is_droppable, KN_FIELD_BOOL,
@@ -119,8 +119,8 @@ static const kn_def_field item_fields[] = {
         kn_rts_item_def, price, price_count, &knc_rts_price_table, "What it costs in shops."),
     KN_DEF_F(kn_rts_item_def, resale, KN_FIELD_F32,
         "Share of the price that shops pay for it; below 0: as the shop says; default -1."),
-    KN_DEF_F(kn_rts_item_def, radius, KN_FIELD_F32,
-        "Radius of its body in the world; default 0.5."),
+    KN_DEF_F(
+        kn_rts_item_def, radius, KN_FIELD_F32, "Radius of its body in the world; default 0.5."),
     KN_DEF_F(kn_rts_item_def, layers, KN_FIELD_U32, "Layers of that body; default 1."),
     KN_DEF_F(kn_rts_item_def, title, KN_DEF_FIELD_STRING,
         "For the player; default that of its ability or effect, or its name."),
@@ -156,8 +156,9 @@ static kn_result item_check(
     if (fault == NULL && def->stack > 0 && (def->charges == 0 || def->charges > def->stack)) {
         fault = "with `stack`, `charges` must be from 1 to that";
     }
-    return fault == NULL ? KN_OK
-                         : kn_error_set(error, KN_ERROR_BAD_DATA, "item `%s`: %s", def->name, fault);
+    return fault == NULL
+               ? KN_OK
+               : kn_error_set(error, KN_ERROR_BAD_DATA, "item `%s`: %s", def->name, fault);
 }
 
 static kn_result item_finish(
@@ -239,7 +240,8 @@ static void inventory_init(void *def)
 }
 
 static const kn_def_field slot_fields[] = {
-    KN_DEF_F(kn_rts_slot_def, count, KN_FIELD_U32, "How many slots like this there are; default 1."),
+    KN_DEF_F(
+        kn_rts_slot_def, count, KN_FIELD_U32, "How many slots like this there are; default 1."),
     KN_DEF_F_PART(kn_rts_slot_def, accepts, "kn_tag_requirement",
         "Tags that items must have, or must not have, to fit; default any."),
     KN_DEF_F(kn_rts_slot_def, is_stash, KN_FIELD_BOOL,

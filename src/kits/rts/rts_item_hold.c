@@ -29,8 +29,8 @@ void knc_rts_item_notify(kn_world *world, kn_entity_id holder, const kn_rts_item
 {
     kn_rts_item_event call = *event;
     (void)kn_world_publish(world, holder, id, event);
-    (void)kn_hook_run(world, knc_rts_items_of_world(world)->item_kind, event->type.index1, hook,
-        holder, &call);
+    (void)kn_hook_run(
+        world, knc_rts_items_of_world(world)->item_kind, event->type.index1, hook, holder, &call);
 }
 
 // Cooldowns -----------------------------------------------------------------------------
@@ -67,8 +67,7 @@ static void cooldown_restore(kn_world *world, kn_entity_id item)
     if (missing > 0 &&
         kn_ability_add_charges(world, ability, (kn_tag){0}, -(int32_t)missing) == KN_OK &&
         kn_ability_charges(world, ability, (kn_tag){0}, &info) && info.remaining > 0) {
-        (void)kn_ability_change_cooldown(
-            world, ability, (kn_tag){0}, left - info.remaining, 0);
+        (void)kn_ability_change_cooldown(world, ability, (kn_tag){0}, left - info.remaining, 0);
     }
 }
 
@@ -83,8 +82,8 @@ static void effect_begin(kn_world *world, kn_entity_id unit, kn_entity_id item)
     if (def->effect.index1 == 0) {
         return;
     }
-    kn_result result = knc_rts_item_effect_apply(
-        world, unit, def->effect, item, def->level, &effect, &stacks);
+    kn_result result =
+        knc_rts_item_effect_apply(world, unit, def->effect, item, def->level, &effect, &stacks);
     state = knc_rts_item_get(world, item);
     if (state == NULL) {
         return;
@@ -232,9 +231,8 @@ void knc_rts_item_place(kn_world *world, kn_entity_id item, const kn_vec3 *at)
         (void)kn_entity_set_connection(world, item, 0);
     }
     knc_rts_tag_gain(world, item, kit->rts->tags[KN_RTS_IS_ITEM]);
-    kn_body *body = at != NULL && kit->bodies.index1 != 0
-                        ? kn_component_add(world, kit->bodies, item)
-                        : NULL;
+    kn_body *body =
+        at != NULL && kit->bodies.index1 != 0 ? kn_component_add(world, kit->bodies, item) : NULL;
     if (body != NULL) {
         *body = kn_body_default();
         body->position = *at;

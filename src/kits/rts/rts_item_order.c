@@ -54,9 +54,8 @@ static float reach_of(
 static float radius_of(const kn_world *world, kn_entity_id entity)
 {
     const kn_component_type_id bodies = knc_rts_items_of_world(world)->bodies;
-    const kn_body *body = bodies.index1 != 0 && entity.index1 != 0
-                              ? kn_component_read(world, bodies, entity)
-                              : NULL;
+    const kn_body *body =
+        bodies.index1 != 0 && entity.index1 != 0 ? kn_component_read(world, bodies, entity) : NULL;
     return body != NULL ? body->radius : 0.0f;
 }
 
@@ -79,20 +78,19 @@ static kn_result reach_run(void *user, const kn_hook_call *call)
 
 static kn_result use_run(const kn_hook_call *call, kn_tree_call *c, kn_entity_id item)
 {
-    const kn_rts_item_def *def = NULL;
     const item_state *state = knc_rts_item_read(call->world, item);
+    const kn_rts_item_def *def = state != NULL ? knc_rts_item_def(call->world, state->type) : NULL;
     kn_activation_id activation;
-    def = state != NULL ? knc_rts_item_def(call->world, state->type) : NULL;
     const bool is_at_point = def != NULL && (def->target_kind == KN_ORDER_TARGET_LOCATION ||
                                                 def->target_kind == KN_ORDER_TARGET_DIRECTION);
     kn_blackboard_order order;
     (void)kn_blackboard_get_current_order(call->world, call->entity, &order);
-    kn_result result = kn_rts_use_item(call->writable, item, order.target,
-        is_at_point ? &order.location : NULL, &activation);
+    kn_result result = kn_rts_use_item(
+        call->writable, item, order.target, is_at_point ? &order.location : NULL, &activation);
     if (result == KN_OK && kn_activation_is_alive(call->world, activation)) {
         c->result = KN_TREE_RUNNING; // until it is reported that the ability has ended
-        result = kn_blackboard_set_int(
-            call->writable, call->entity, KEY_TICKET, (int32_t)c->ticket);
+        result =
+            kn_blackboard_set_int(call->writable, call->entity, KEY_TICKET, (int32_t)c->ticket);
     }
     return result;
 }
@@ -113,8 +111,7 @@ static kn_result act_run(void *user, const kn_hook_call *call)
     case ORDER_USE:
         return use_run(call, c, item);
     case ORDER_BUY:
-        return kn_rts_buy(
-            call->writable, c->target, call->entity, (uint32_t)order.index, NULL);
+        return kn_rts_buy(call->writable, c->target, call->entity, (uint32_t)order.index, NULL);
     default:
         return kn_rts_sell(call->writable, c->target, item);
     }
@@ -141,6 +138,13 @@ static void ended_rule(void *user, kn_world *world, const kn_reaction *reaction)
     if (kn_world_is_client(world) || !kn_blackboard_is_set(world, reaction->entity, KEY_TICKET) ||
         kn_blackboard_get_int(world, reaction->entity, KEY_TICKET, &ticket) != KN_OK) {
         return;
+    }
+    kn_blackboard_order order;
+    (void)kn_blackboard_get_current_order(world, reaction->entity, &order);
+    const item_state *state =
+        knc_rts_item_read(world, item_in(world, reaction->entity, order.index));
+    if (state != NULL && !kn_ability_id_equal(state->ability, reaction->ability)) {
+        return; // of another item
     }
     (void)kn_blackboard_clear(world, reaction->entity, KEY_TICKET);
     (void)kn_tree_finish_task(world, reaction->entity, (uint32_t)ticket,
@@ -237,8 +241,7 @@ static kn_result order_target_kind(void *user, const kn_hook_call *call)
 static kn_result order_range(void *user, const kn_hook_call *call)
 {
     kn_order_call *c = call->arguments;
-    c->number =
-        reach_of(call->world, kind_of(user), call->entity, c->order.target, c->order.index);
+    c->number = reach_of(call->world, kind_of(user), call->entity, c->order.target, c->order.index);
     return KN_OK;
 }
 
@@ -325,8 +328,8 @@ static kn_tree_condition is_set(const char *key, bool inverted)
 }
 
 // Gets into reach of what the order is aimed at, if anything, and does it.
-static kn_result tree_add(kn_library *library, kn_blackboard_id board, item_order kind,
-    kn_tree_id *tree, kn_error *error)
+static kn_result tree_add(
+    kn_library *library, kn_blackboard_id board, item_order kind, kn_tree_id *tree, kn_error *error)
 {
     const order_row *row = &rows[kind];
     kn_tree_action_id reach = {0}, act = {0};

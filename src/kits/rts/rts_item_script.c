@@ -29,8 +29,8 @@ static const kn_def_field type_args[] = {SELF, TYPE};
 static const kn_def_field item_args_[] = {SELF, ITEM};
 static const kn_def_field create_args[] = {
     SELF, TYPE, ARG("location", location, KN_FIELD_VEC3, 0, NULL, "Where; default at the entity.")};
-static const kn_def_field give_args[] = {SELF, ITEM,
-    ARG("slot", number, KN_FIELD_I32, 0, NULL, "A free slot, from 0; default any.")};
+static const kn_def_field give_args[] = {
+    SELF, ITEM, ARG("slot", number, KN_FIELD_I32, 0, NULL, "A free slot, from 0; default any.")};
 static const kn_def_field place_args[] = {
     SELF, ARG("location", location, KN_FIELD_VEC3, 0, NULL, "Where; default at the holder.")};
 static const kn_def_field to_args[] = {
@@ -44,10 +44,10 @@ static const kn_def_field use_args[] = {SELF,
     ARG("location", location, KN_FIELD_VEC3, 0, NULL, "Where it is aimed at; default nowhere.")};
 static const kn_def_field buy_args[] = {SELF, SHOP, TYPE};
 static const kn_def_field sell_args[] = {SELF, SHOP};
-static const kn_def_field stock_args[] = {SELF, TYPE,
-    ARG("stock", number, KN_FIELD_I32, 0, NULL, "How many it has from now on.")};
-static const kn_def_field effect_args[] = {SELF,
-    ARG("effect", effect, KN_DEF_FIELD_REF, KN_DEF_EFFECT, NULL, "The effect.")};
+static const kn_def_field stock_args[] = {
+    SELF, TYPE, ARG("stock", number, KN_FIELD_I32, 0, NULL, "How many it has from now on.")};
+static const kn_def_field effect_args[] = {
+    SELF, ARG("effect", effect, KN_DEF_FIELD_REF, KN_DEF_EFFECT, NULL, "The effect.")};
 
 #define ONE_RESULT(name, type, kind)                                                               \
     static const kn_def_field name##_fields[] = {                                                  \
@@ -153,12 +153,11 @@ static uint32_t good_of(const kn_world *world, kn_entity_id shop, kn_rts_item_ty
         expression;                                                                                \
         return KN_OK;                                                                              \
     }
-READS(count_get,
-    *(uint32_t *)call->results = kn_rts_count_items(call->world, a->entity, a->type))
+READS(count_get, *(uint32_t *)call->results = kn_rts_count_items(call->world, a->entity, a->type))
 READS(carried_get,
     *(kn_entity_id *)call->results = kn_rts_carried_item(call->world, a->entity, a->type))
-READS(slot_get, *(kn_entity_id *)call->results = kn_rts_slot_item(
-                    call->world, a->entity, (uint32_t)a->number))
+READS(slot_get,
+    *(kn_entity_id *)call->results = kn_rts_slot_item(call->world, a->entity, (uint32_t)a->number))
 READS(pick_up_why, (void)kn_rts_can_pick_up(call->world, a->entity, a->other, call->results))
 READS(use_why, (void)kn_rts_can_use(call->world, a->entity, a->other,
                    place_of(call, &a->location, 2), call->results))
@@ -170,14 +169,12 @@ READS(buy_why, (void)kn_rts_can_buy(call->world, a->other, a->entity,
 static kn_result create_at(void *user, const kn_function_call *call)
 {
     const item_args *a = call->arguments;
-    kn_vec3 here;
+    kn_vec3 at = a->location;
     (void)user;
-    const kn_vec3 *at = place_of(call, &a->location, 2);
-    if (at == NULL &&
-        kn_space_position(kn_world_space(call->world), call->world, a->entity, &here)) {
-        at = &here;
-    }
-    return kn_rts_item_create(call->writable, a->type, at, call->results);
+    const bool is_placed =
+        (call->given & (1u << 2)) != 0 ||
+        kn_space_position(kn_world_space(call->world), call->world, a->entity, &at);
+    return kn_rts_item_create(call->writable, a->type, is_placed ? &at : NULL, call->results);
 }
 
 // Creates an item and gives it to a unit; without room nothing is created.
@@ -189,9 +186,10 @@ static kn_result give_new(void *user, const kn_function_call *call)
     kn_result result = kn_rts_item_create(call->writable, a->type, NULL, item);
     if (result == KN_OK && item->index1 != 0) {
         result = kn_rts_give_item(call->writable, a->entity, *item, -1);
+        const item_state *state = knc_rts_item_read(call->world, *item);
         if (result != KN_OK) {
             (void)kn_entity_destroy(call->writable, *item);
-        } else if (!kn_entity_is_alive(call->world, *item)) {
+        } else if (state == NULL || !kn_entity_id_equal(state->holder, a->entity)) {
             *item = kn_rts_carried_item(call->world, a->entity, a->type); // it has joined
         }
     }
@@ -202,16 +200,16 @@ static kn_result split(void *user, const kn_function_call *call)
 {
     const item_args *a = call->arguments;
     (void)user;
-    return kn_rts_split_item(call->writable, a->entity, a->number > 0 ? (uint32_t)a->number : 0,
-        call->results);
+    return kn_rts_split_item(
+        call->writable, a->entity, a->number > 0 ? (uint32_t)a->number : 0, call->results);
 }
 
 static kn_result buy(void *user, const kn_function_call *call)
 {
     const item_args *a = call->arguments;
     (void)user;
-    return kn_rts_buy(call->writable, a->other, a->entity,
-        good_of(call->world, a->other, a->type), call->results);
+    return kn_rts_buy(call->writable, a->other, a->entity, good_of(call->world, a->other, a->type),
+        call->results);
 }
 
 #define CHANGES(name, expression)                                                                  \
@@ -227,8 +225,7 @@ CHANGES(pick_up, kn_rts_pick_up(world, a->entity, a->other))
 CHANGES(drop, kn_rts_drop_item(world, a->entity, place_of(call, &a->location, 1)))
 CHANGES(hand, kn_rts_hand_item(world, a->entity, a->other))
 CHANGES(move, kn_rts_move_item(world, a->entity, (uint32_t)a->number))
-CHANGES(charges_set,
-    kn_rts_set_charges(world, a->entity, a->number > 0 ? (uint32_t)a->number : 0))
+CHANGES(charges_set, kn_rts_set_charges(world, a->entity, a->number > 0 ? (uint32_t)a->number : 0))
 CHANGES(use, kn_rts_use_item(world, a->entity, a->other, place_of(call, &a->location, 2), NULL))
 CHANGES(sell, kn_rts_sell(world, a->other, a->entity))
 CHANGES(stock_set, kn_rts_set_stock(world, a->entity, good_of(world, a->entity, a->type),

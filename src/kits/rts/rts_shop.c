@@ -47,8 +47,8 @@ static const kn_def_field good_fields[] = {
     KN_DEF_F_KIND(kn_rts_good, item, "rts item", "What is sold; required."),
     KN_DEF_F_ARRAY(kn_rts_good, price, price_count, &knc_rts_price_table,
         "What it costs here; default as the item says."),
-    KN_DEF_F(kn_rts_good, stock, KN_FIELD_U32,
-        "Most that the shop has of it; default 0: any number."),
+    KN_DEF_F(
+        kn_rts_good, stock, KN_FIELD_U32, "Most that the shop has of it; default 0: any number."),
     KN_DEF_F(kn_rts_good, first_stock, KN_FIELD_U32, "How many it begins with; default `stock`."),
     KN_DEF_F(kn_rts_good, restock, KN_FIELD_TIME,
         "Time until one more is there, while there are less than `stock`; default 0: never."),
@@ -112,8 +112,9 @@ static kn_result shop_check(
     for (uint32_t i = 0; fault == NULL && i < def->good_count; i++) {
         fault = good_fault(&def->goods[i]);
     }
-    return fault == NULL ? KN_OK
-                         : kn_error_set(error, KN_ERROR_BAD_DATA, "shop `%s`: %s", def->name, fault);
+    return fault == NULL
+               ? KN_OK
+               : kn_error_set(error, KN_ERROR_BAD_DATA, "shop `%s`: %s", def->name, fault);
 }
 
 kn_result kn_rts_shop_register(
@@ -232,8 +233,7 @@ static kn_time restock_fire(void *user, kn_world *world, kn_entity_id shop, void
     const uint32_t good = *(const uint32_t *)data;
     uint32_t count = 0;
     (void)user;
-    shop_item *items =
-        def != NULL ? kn_component_items(world, kit->shops, shop, &count) : NULL;
+    shop_item *items = def != NULL ? kn_component_items(world, kit->shops, shop, &count) : NULL;
     if (kn_world_is_client(world) || good >= count || good >= def->good_count ||
         items[good].restock_at != kn_world_now(world)) {
         return 0;
@@ -336,8 +336,8 @@ static void price_look(const kn_world *world, kn_entity_id payer, const kn_rts_p
         const float there = kn_attribute_base(world, payer, price[i].attribute);
         if (there < price[i].amount) {
             answer->why_not |= KN_RTS_ITEM_TOO_EXPENSIVE;
-            answer->shortages[answer->shortage_count++] = (kn_rts_price){
-                price[i].attribute, price[i].amount - (there > 0.0f ? there : 0.0f)};
+            answer->shortages[answer->shortage_count++] =
+                (kn_rts_price){price[i].attribute, price[i].amount - (there > 0.0f ? there : 0.0f)};
         }
     }
 }
@@ -364,8 +364,7 @@ static kn_result pay(kn_world *world, kn_entity_id payer, const kn_rts_price *pr
         }
         const float before = kn_attribute_base(world, payer, price[i].attribute);
         const float wanted = before - price[i].amount;
-        kn_result result =
-            kn_attribute_set_base(world, payer, price[i].attribute, 0, wanted);
+        kn_result result = kn_attribute_set_base(world, payer, price[i].attribute, 0, wanted);
         const float after = kn_attribute_base(world, payer, price[i].attribute);
         paid[i] = before - after;
         // A limit or a hook of the attribute may keep it from going so low.
@@ -387,12 +386,10 @@ uint32_t kn_rts_resale(const kn_world *world, kn_entity_id shop, kn_entity_id it
         return 0;
     }
     const float share = type->resale >= 0.0f ? type->resale : def->share;
-    const float charges =
-        type->charges > 0 ? (float)state->charges / (float)type->charges : 1.0f;
+    const float charges = type->charges > 0 ? (float)state->charges / (float)type->charges : 1.0f;
     for (uint32_t i = 0; i < type->price_count && i < capacity; i++) {
         const float amount = type->price[i].amount * share * charges;
-        out[i] = (kn_rts_price){
-            type->price[i].attribute, def->rounds ? floorf(amount) : amount};
+        out[i] = (kn_rts_price){type->price[i].attribute, def->rounds ? floorf(amount) : amount};
     }
     return type->price_count;
 }
@@ -497,8 +494,8 @@ static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *o
     }
     const kn_rts_trade_event event = {
         .shop = shop, .item = item, .payer = payer, .type = info.item, .good = good};
-    trade_publish(world, unit, knc_rts_items_of_world(world)->bought, event, info.price,
-        info.price_count);
+    trade_publish(
+        world, unit, knc_rts_items_of_world(world)->bought, event, info.price, info.price_count);
     knc_rts_item_give(world, unit, &item, -1, KN_RTS_ITEM_BOUGHT);
     *out = item;
     return KN_OK;
@@ -522,8 +519,7 @@ static kn_result sell_run(kn_world *world, const item_call *call)
     knc_rts_item_end(world, call->item, KN_RTS_ITEM_SOLD);
     for (uint32_t i = 0; i < count; i++) {
         const float base = kn_attribute_base(world, payer, price[i].attribute);
-        (void)kn_attribute_set_base(
-            world, payer, price[i].attribute, 0, base + price[i].amount);
+        (void)kn_attribute_set_base(world, payer, price[i].attribute, 0, base + price[i].amount);
     }
     trade_publish(world, unit, knc_rts_items_of_world(world)->sold, event, price, count);
     knc_rts_items_settle(world, unit);
@@ -605,8 +601,8 @@ static kn_result state_register(kn_library *library, item_kit *kit, kn_error *er
     def.item_field_count = COUNT(items);
     kn_result result = kn_component_register(library, &def, &kit->shops, error);
     return result != KN_OK ? result
-                           : kn_timer_type_register(library, "Knack.RtsRestock", restock_fire,
-                                 NULL, &kit->restock, error);
+                           : kn_timer_type_register(library, "Knack.RtsRestock", restock_fire, NULL,
+                                 &kit->restock, error);
 }
 
 static kn_result events_register(kn_library *library, item_kit *kit, kn_error *error)
