@@ -190,7 +190,8 @@ KN_API uint32_t kn_rts_viewers(
 /// where it stands does not matter.
 KN_API float kn_rts_sight(const kn_world *world, kn_entity_id unit);
 /// Whether a player sees a place: whether it is within the sight of a unit of a player who shares
-/// vision with it. The hook `sees` is not called. Finds units through the space of the world, so
+/// vision with it. A sight that grows counts from the next look of its unit on. The hook `sees` is
+/// not called. Finds units through the space of the world, so
 /// that it costs as much as there is around the place. True if the rules have no vision.
 /// @param viewer a player, or something that belongs to one; false without a player
 KN_API bool kn_rts_sees_place(const kn_world *world, kn_entity_id viewer, kn_vec3 place);

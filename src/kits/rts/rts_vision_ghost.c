@@ -77,12 +77,12 @@ void knc_rts_ghost_remove(
 
 void knc_rts_ghosts_check(kn_world *world, const team_kit *kit, kn_entity_id player)
 {
-    uint32_t count = 0;
+    uint32_t left = 0, count;
     if (player.index1 != 0) {
-        (void)ghosts_read(world, kit, player, &count);
+        (void)ghosts_read(world, kit, player, &left);
     }
-    while (count > 0) {
-        const kn_rts_ghost ghost = ghosts_read(world, kit, player, &count)[--count];
+    while (left > 0) { // from the last one, so that places before it stay
+        const kn_rts_ghost ghost = ghosts_read(world, kit, player, &count)[--left];
         if (kn_rts_sees_place(world, player, ghost.position)) {
             const kn_rts_forgotten_event event = {.unit = ghost.unit, .position = ghost.position};
             knc_rts_ghost_remove(world, kit, player, ghost.unit);
