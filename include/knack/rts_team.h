@@ -6,7 +6,7 @@
 /// kn_order_get_relation(), and the hook `relation` of the order rules begins with its answer.
 ///
 ///   rts_team_rules:
-///     - {name: Teams, stance: hostile, sight: Unit.Sight, default_sight: 8}
+///     Teams: {stance: enemy, sight: Unit.Sight, default_sight: 8}
 ///
 ///   kn_result result = kn_rts_player_set_team(world, red, 1);
 ///   result = kn_rts_set_mutual_stance(world, red, blue, KN_RTS_ALLY);
