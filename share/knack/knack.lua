@@ -626,6 +626,12 @@
 ---@field overkill number What there was no health for.
 ---@field dealt number Health that it took.
 
+---A table that functions of a game or kit return.
+---@class kn.rts_seen_info
+---@field is_known integer 1: it is seen or remembered; 0: neither.
+---@field position kn.vec3 Where it was.
+---@field time number? When it went out of sight; now while it is seen.
+
 ---@class kn.type
 ---@overload fun(default: any): kn.type
 
@@ -2617,6 +2623,95 @@ function entity:rts_pending_damage() end
 ---Whether projectiles on their way will take all of its health.
 ---@return boolean
 function entity:rts_is_doomed() end
+
+---The player that an entity belongs to; null for none.
+---@return kn.entity?
+function entity:rts_player() end
+
+---The team of the player that an entity belongs to; 0 for none.
+---@return integer
+function entity:rts_team() end
+
+---How the player of an entity stands to that of another.
+---@param other kn.entity The other one.
+---@return "enemy"|"indifferent"|"ally"
+function entity:rts_stance(other) end
+
+---Whether a player lets another one see what it sees.
+---@param other kn.entity The other one.
+---@return boolean
+function entity:rts_shares_vision(other) end
+
+---Whether the player of the entity sees the other.
+---@param other kn.entity The other one.
+---@return boolean
+function entity:rts_is_visible(other) end
+
+---Whether the player of the entity sees a place.
+---@param place kn.vec3 The place.
+---@return boolean
+function entity:rts_sees_place(place) end
+
+---How far a unit sees; 0 without vision.
+---@return number
+function entity:rts_sight() end
+
+---How many units a player remembers and does not see.
+---@return integer
+function entity:rts_ghosts() end
+
+---Where the player of the entity saw another unit last.
+---@param other kn.entity The other one.
+---@return kn.rts_seen_info
+function entity:rts_last_seen(other) end
+
+---Makes an entity a player.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_player() end
+
+---Puts a player into a team.
+---@param team integer Any number; 0: no team.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_team(team) end
+
+---Sets how a player stands to another.
+---@param other kn.entity The other player.
+---@param stance "enemy"|"indifferent"|"ally" How it stands to the other.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_stance(other, stance) end
+
+---Sets how two players stand to each other.
+---@param other kn.entity The other player.
+---@param stance "enemy"|"indifferent"|"ally" How it stands to the other.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_mutual_stance(other, stance) end
+
+---Lets teams and rules decide again how a player stands.
+---@param other kn.entity The other one.
+---@return true|nil
+---@return refusal?
+function entity:rts_clear_stance(other) end
+
+---Lets a player see what another one sees, or not.
+---@param other kn.entity The player who sees it, too.
+---@param shares? boolean Whether it sees it; default true.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_shares_vision(other, shares) end
+
+---Gives an entity vision: it looks, and is hidden by fog.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_vision() end
+
+---Takes vision from an entity: everybody sees it.
+---@return true|nil
+---@return refusal?
+function entity:rts_remove_vision() end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer
