@@ -64,6 +64,8 @@ void bench_skirmish_scale(bench_report *bench);
 #ifdef KNACK_BENCH_RTS
 void bench_projectiles_10k(bench_report *bench);
 void bench_projectiles_scale(bench_report *bench);
+void bench_vision_2k(bench_report *bench);
+void bench_vision_scale(bench_report *bench);
 #endif
 #ifdef KNACK_BENCH_RTS
 void bench_command_card(bench_report *bench);

@@ -115,6 +115,8 @@ static const bench_scene scenes[] = {
 #ifdef KNACK_BENCH_RTS
     {"projectiles_10k", bench_projectiles_10k, {{"frame_ms", 0.2}, {"allocations", 0}}},
     {"projectiles_scale", bench_projectiles_scale, {{0}}},
+    {"vision_2k", bench_vision_2k, {{"frame_ms", 0.5}, {"allocations", 0}}},
+    {"vision_scale", bench_vision_scale, {{0}}},
 #endif
 #ifdef KNACK_BENCH_RTS
     {"command_card", bench_command_card, {{"op_ns", 5000}, {"allocations", 0}}},

@@ -428,7 +428,7 @@ typedef struct kn_order_rules_def {
     kn_tag visible;   ///< tag of a target that the unit sees; null: `Knack.Relation.Visible`
     /// How two different entities stand to each other. Without it: friendly if one owns the other
     /// or both have the same owner, hostile if their owners differ, neutral if one has no owner;
-    /// and visible.
+    /// and visible; or as a kit decides that knows teams (kn_order_set_relations()).
     kn_hook relation;
     /// Whether the AI plays a unit. Without it: if neither the unit nor an owner has a connection.
     kn_hook is_ai;
@@ -451,6 +451,28 @@ KN_API uint32_t kn_order_get_relation(const kn_world *world, kn_entity_id from, 
 /// requirements do not hold any more is cancelled.
 /// @return as kn_order_clear_queue()
 KN_API kn_result kn_order_relation_changed(kn_world *world, kn_entity_id from, kn_entity_id to);
+/// The same for all relations of an entity: its own running order, and those that are aimed at it,
+/// are tested again. For one that has another owner, or that is not seen any more.
+/// @param entity null: the running orders of all units that are aimed at something, such as after
+///         two players have made peace; walks all units
+/// @return KN_OK, also if no order is concerned; KN_REFUSED_STALE_ID; KN_REFUSED_BLOCKED on a
+///         client; KN_ERROR_INVALID_ARGUMENT for a world without the kit; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_order_relations_changed(kn_world *world, kn_entity_id entity);
+
+/// How two different entities stand to each other, for kits that know teams or vision; flags of
+/// kn_order_relation without KN_ORDER_SELF. Both exist. It must only read.
+typedef uint32_t kn_order_relation_fn(
+    void *user, const kn_world *world, kn_entity_id from, kn_entity_id to);
+/// Lets a kit decide about relations in place of owners. The hook `relation` of kn_order_rules_def
+/// still has the last word: it begins with the answer of the kit. For kn_kind_def.expand, or before
+/// the library is finished; the last call counts.
+/// @param function NULL: owners decide again
+/// @param user passed to `function`; must outlive the library
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a library without the kit; KN_ERROR_WORLD_LOCKED
+///         once it is finished
+KN_API kn_result kn_order_set_relations(
+    kn_library *library, kn_order_relation_fn *function, void *user);
 
 // Units -----------------------------------------------------------------------------
 

@@ -193,6 +193,32 @@ static void games_decide_about_relations_and_tags(void **state)
         kn_order_get_relation(f->world, f->unit, f->foe), KN_ORDER_HOSTILE | KN_ORDER_VISIBLE);
 }
 
+static uint32_t all_neutral(void *user, const kn_world *world, kn_entity_id from, kn_entity_id to)
+{
+    const fixture *f = user;
+    assert_ptr_equal(world, f->world);
+    assert_false(kn_entity_id_equal(from, to));
+    return KN_ORDER_NEUTRAL | KN_ORDER_SELF; // of oneself is never another
+}
+
+// OD-227: a kit that knows teams answers in place of owners, and the hook of the game after it
+static void kits_decide_about_relations(void **state)
+{
+    fixture *f = *state;
+    kn_order_rules_def rules = kn_order_rules_def_default();
+    rules.name = "Rules";
+    rules.relation = (kn_hook){all_hostile, f};
+    assert_int_equal(kn_order_rules_register(f->library, &rules, NULL), KN_OK);
+    assert_int_equal(kn_order_set_relations(NULL, all_neutral, f), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_order_set_relations(f->library, all_neutral, f), KN_OK);
+    begin_with(f, kn_world_def_default());
+    assert_int_equal(kn_order_set_relations(f->library, NULL, NULL), KN_ERROR_WORLD_LOCKED);
+    assert_int_equal(kn_order_get_relation(f->world, f->unit, f->foe), KN_ORDER_NEUTRAL);
+    assert_int_equal(kn_order_get_relation(f->world, f->unit, f->stone), KN_ORDER_HOSTILE);
+    assert_int_equal(kn_order_get_relation(f->world, f->unit, f->unit),
+        KN_ORDER_FRIENDLY | KN_ORDER_SELF | KN_ORDER_VISIBLE);
+}
+
 // OD-048, OD-066, OD-067, OD-120, OD-123, OD-124, OD-239, TVD-19, TVD-20, TVD-21, TVD-22, TVD-25,
 // TVD-26, TVD-36, TVD-74
 static void a_unit_is_asked_whether_it_may_obey(void **state)
@@ -591,6 +617,7 @@ int main(void)
         TEST(orders_targets_and_errors_have_a_text),
         TEST(a_target_is_seen_as_it_is_now),
         TEST(games_decide_about_relations_and_tags),
+        TEST(kits_decide_about_relations),
         TEST(a_unit_is_asked_whether_it_may_obey),
         TEST(other_parts_have_a_say_in_orders),
         TEST(a_target_is_accepted_or_not),

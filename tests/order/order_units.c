@@ -611,6 +611,37 @@ static void a_changed_relation_ends_orders(void **state)
     EXPECT(f, "XC(K) CANCEL(K) CH(S) EX(S)");
 }
 
+// ORD-207: all relations of an entity, and those of everybody
+static void changed_relations_end_orders(void **state)
+{
+    fixture *f = *state;
+    army y = army_begin(f);
+    order_attack(f, &y, f->foe);
+    step(f);
+    assert_int_equal(kn_order_relations_changed(f->world, f->foe), KN_OK);
+    assert_int_equal(kn_order_relations_changed(f->world, (kn_entity_id){0}), KN_OK);
+    EXPECT(f, "");
+    own(f, f->foe, f->player);
+    assert_int_equal(kn_order_relations_changed(f->world, f->stone), KN_OK);
+    EXPECT(f, "");
+    assert_int_equal(kn_order_relations_changed(f->world, f->foe), KN_OK); // who is aimed at
+    EXPECT(f, "XC(K) CANCEL(K) CH(S) EX(S)");
+    for (uint32_t i = 0; i < 2; i++) {
+        own(f, f->foe, f->stone);
+        order_attack(f, &y, f->foe);
+        step(f);
+        own(f, f->foe, f->player);
+        happened_to(f, f->unit);
+        f->log[0] = 0;
+        const kn_entity_id whose = i == 0 ? f->unit : (kn_entity_id){0}; // who aims; everybody
+        assert_int_equal(kn_order_relations_changed(f->world, whose), KN_OK);
+        EXPECT(f, "XC(K) CANCEL(K) CH(S) EX(S)");
+    }
+    assert_int_equal(kn_order_relations_changed(NULL, f->foe), KN_ERROR_INVALID_ARGUMENT);
+    assert_true(kn_entity_destroy(f->world, f->foe));
+    assert_int_equal(kn_order_relations_changed(f->world, f->foe), KN_REFUSED_STALE_ID);
+}
+
 // ORD-093, TVO-50
 static void a_hook_says_why_it_refuses(void **state)
 {
@@ -856,6 +887,7 @@ int main(void)
         TEST(orders_that_make_no_sense_are_refused),
         TEST(other_tags_do_not_matter),
         TEST(a_changed_relation_ends_orders),
+        TEST(changed_relations_end_orders),
         TEST(a_hook_says_why_it_refuses),
         TEST(input_falls_back_to_another_order),
         TEST(a_stop_that_is_refused_cancels_nothing),

@@ -52,12 +52,27 @@ uint32_t kn_order_get_relation(const kn_world *world, kn_entity_id from, kn_enti
         return KN_ORDER_FRIENDLY | KN_ORDER_SELF | KN_ORDER_VISIBLE;
     }
     kn_order_relation_call call = {.other = to,
-        .relation =
-            relation_of_owners(from, kn_entity_owner(world, from), to, kn_entity_owner(world, to))};
+        .relation = kit->relation != NULL ? kit->relation(kit->relation_user, world, from, to)
+                                          : relation_of_owners(from, kn_entity_owner(world, from),
+                                                to, kn_entity_owner(world, to))};
     if (kit->rules->relation.function != NULL) {
         (void)kn_hook_read(world, kit->rules_kind, 1, &kit->rules->relation, from, &call);
     }
     return call.relation & ~(uint32_t)KN_ORDER_SELF;
+}
+
+kn_result kn_order_set_relations(kn_library *library, kn_order_relation_fn *function, void *user)
+{
+    if (library == NULL || !kn_order_is_there(library)) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kn_library_is_finished(library)) {
+        return KN_ERROR_WORLD_LOCKED;
+    }
+    order_kit *kit = knc_order_kit_of(library);
+    kit->relation = function;
+    kit->relation_user = user;
+    return KN_OK;
 }
 
 static const struct {
@@ -607,7 +622,7 @@ typedef struct search {
 // As kn_order_get_relation(), for entities that exist; what the unit is is known already.
 static uint32_t search_relation(const search *s, const kn_world *world, kn_entity_id entity)
 {
-    if (s->kit->rules->relation.function != NULL) {
+    if (s->kit->rules->relation.function != NULL || s->kit->relation != NULL) {
         return kn_order_get_relation(world, s->unit, entity);
     }
     return kn_entity_id_equal(s->unit, entity)

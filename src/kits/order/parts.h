@@ -119,7 +119,9 @@ typedef struct order_kit {
     uint32_t tried_count, tried_capacity;
     type_plan *types; // once finished, by index
     const kn_unit_type_def **units;
-    uint8_t *relations; // of all order types
+    uint8_t *relations;             // of all order types
+    kn_order_relation_fn *relation; // of a kit that knows teams; NULL: owners decide
+    void *relation_user;
     uint32_t type_count, unit_count, relation_count;
 } order_kit;
 

@@ -51,6 +51,40 @@ static void destroyed_rule(void *user, kn_world *world, const kn_reaction *react
     orders_at_look(world, reaction->entity, true);
 }
 
+// Orders that other orders begin meanwhile may be tested or not: they were tested when they began.
+static kn_result relations_look(void *user, kn_world *world)
+{
+    const order_kit *kit = knc_order_kit_of_world(world);
+    const kn_entity_id entity = *(const kn_entity_id *)user;
+    kn_entity_id unit = {0};
+    if (entity.index1 != 0) {
+        knc_order_recheck(world, entity, false);
+        orders_at_look(world, entity, false);
+        return KN_OK;
+    }
+    while ((unit = kn_component_next(world, kit->orders, unit)).index1 != 0) {
+        const unit_orders *orders = kn_component_read(world, kit->orders, unit);
+        if (orders->current.target.index1 != 0) {
+            knc_order_recheck(world, unit, false);
+        }
+    }
+    return KN_OK;
+}
+
+kn_result kn_order_relations_changed(kn_world *world, kn_entity_id entity)
+{
+    if (knc_order_kit_of_world(world) == NULL) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (kn_world_is_client(world)) {
+        return KN_REFUSED_BLOCKED;
+    }
+    if (entity.index1 != 0 && !kn_entity_is_alive(world, entity)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    return kn_world_call(world, relations_look, &entity);
+}
+
 kn_result knc_order_rule(kn_library *library, const char *name, kn_trigger trigger, kn_tag tag,
     kn_rule_fn *function, void *user, kn_error *error)
 {

@@ -214,4 +214,11 @@ void knc_rts_items_die(kn_world *world, kn_entity_id unit);
 // rts_display.c: what players see (text_parts.h).
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *kit, kn_error *error);
 
+// rts_team.c: teams, alliances and vision (team_parts.h).
+kn_result knc_rts_teams_register(kn_library *library, rts_kit *kit, kn_error *error);
+
+// rts_vision.c: units see and are seen from their beginning on, if the library has vision.
+void knc_rts_vision_begin(kn_world *world, kn_entity_id unit);
+void knc_rts_vision_end(kn_world *world, kn_entity_id unit);
+
 #endif

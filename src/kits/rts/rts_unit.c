@@ -427,6 +427,7 @@ static kn_result add_run(void *user, kn_world *world)
     }
     tags_begin(world, c->unit, c->type);
     knc_rts_owner_begin(world, c->unit);
+    knc_rts_vision_begin(world, c->unit);
     knc_rts_abilities_note(world, c->unit);
     knc_rts_gift_look(world, c->unit);
     if (def->order_unit.index1 != 0 && kn_unit_get_type(world, c->unit).index1 == 0) {
@@ -459,6 +460,7 @@ static kn_result remove_run(void *user, kn_world *world)
     const kn_entity_id unit = *(const kn_entity_id *)user;
     const unit_ids *ids = ids_of(world);
     knc_rts_owner_end(world, unit);
+    knc_rts_vision_end(world, unit);
     (void)kn_component_remove(world, ids->levels, unit);
     (void)kn_component_remove(world, ids->turns, unit);
     (void)kn_component_remove(world, ids->hits, unit);
