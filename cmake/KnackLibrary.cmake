@@ -14,8 +14,7 @@ set(KNACK_MODULE_HEADERS data.h scenario.h script.h
     inspector.h store.h udp.h websocket.h
     capability.h capability_input.h capability_presenter.h capability_trace.h
     mover.h order.h order_command.h order_preview.h order_produce.h order_ready.h tree.h
-    rts.h rts_attack.h rts_card.h rts_item.h rts_text.h
-    rts.h rts_attack.h rts_card.h rts_team.h rts_text.h
+    rts.h rts_attack.h rts_card.h rts_item.h rts_team.h rts_tech.h rts_text.h
     aura.h buff.h cast.h combat.h combat_log.h hit.h input_queue.h proc.h resource.h threat.h)
 
 set(KNACK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion

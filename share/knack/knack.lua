@@ -634,10 +634,38 @@
 
 ---A table that functions of a game or kit return.
 ---@class kn.rts_research
----@field why_not integer The first reason why it cannot be researched; nil: it can be.
+---@field why_not string[] The first reason why it cannot be researched; nil: it can be.
 ---@field level integer The level that the player has.
 ---@field max_level integer Highest level of the upgrade.
 ---@field seconds number Time to research the next level.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_item_info
+---@field type string? Its type.
+---@field holder kn.entity? Who carries it.
+---@field slot integer Its slot, from 0.
+---@field charges integer Charges that are left.
+---@field acts boolean It is carried, and not in a stash.
+---@field is_placed boolean It lies in the world.
+---@field location kn.vec3 Where it lies.
+---@field effect kn.effect? The effect that its holder has of it.
+---@field ability kn.ability? The ability that its holder has of it.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_item_answer
+---@field why_not string[] Why it cannot be done; nothing: it can be.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_good_info
+---@field item string? What it is.
+---@field stock integer How many are left; 4294967295: any number.
+---@field price number The first part of its price.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_seen_info
+---@field is_known integer 1: it is seen or remembered; 0: neither.
+---@field position kn.vec3 Where it was.
+---@field time number? When it went out of sight; now while it is seen.
 
 ---@class kn.type
 ---@overload fun(default: any): kn.type
@@ -2683,6 +2711,235 @@ function entity:rts_pay(attribute, amount) end
 ---@return true|nil
 ---@return refusal?
 function entity:rts_transfer(to, attribute, amount) end
+
+---The items that a unit carries, in the order of their slots.
+---@return kn.entity[]
+function entity:rts_items() end
+
+---The item in a slot of a unit.
+---@param slot integer The slot, from 0.
+---@return kn.entity?
+function entity:rts_slot_item(slot) end
+
+---The first item of a type that a unit carries.
+---@param type string The type of item.
+---@return kn.entity?
+function entity:rts_carried_item(type) end
+
+---How many items of a type a unit carries; of those that join in one slot, all charges.
+---@param type string The type of item.
+---@return integer
+function entity:rts_count_items(type) end
+
+---An item as it is now.
+---@return kn.rts_item_info|nil
+---@return refusal?
+function entity:rts_item_info() end
+
+---Why a unit cannot pick up an item.
+---@param item kn.entity The item.
+---@return kn.rts_item_answer
+function entity:rts_pick_up_info(item) end
+
+---Why an item cannot be used.
+---@param target? kn.entity What it is aimed at; default nothing.
+---@param location? kn.vec3 Where it is aimed at; default nowhere.
+---@return kn.rts_item_answer
+function entity:rts_use_info(target, location) end
+
+---Why a unit cannot buy a type of item in a shop.
+---@param shop kn.entity The shop.
+---@param type string The type of item.
+---@return kn.rts_item_answer
+function entity:rts_buy_info(shop, type) end
+
+---What a shop sells.
+---@return kn.rts_good_info[]
+function entity:rts_goods() end
+
+---Creates an item that lies where an entity is, or elsewhere.
+---@param type string The type of item.
+---@param location? kn.vec3 Where; default at the entity.
+---@return kn.entity?
+---@return refusal?
+function entity:rts_create_item(type, location) end
+
+---Creates an item and gives it to a unit.
+---@param type string The type of item.
+---@return kn.entity?
+---@return refusal?
+function entity:rts_give_new_item(type) end
+
+---Gives an item to a unit, from wherever it is.
+---@param item kn.entity The item.
+---@param slot? integer A free slot, from 0; default any.
+---@return true|nil
+---@return refusal?
+function entity:rts_give_item(item, slot) end
+
+---Lets a unit pick up an item.
+---@param item kn.entity The item.
+---@return true|nil
+---@return refusal?
+function entity:rts_pick_up(item) end
+
+---Lets the holder of an item drop it.
+---@param location? kn.vec3 Where; default at the holder.
+---@return true|nil
+---@return refusal?
+function entity:rts_drop_item(location) end
+
+---Lets the holder of an item hand it to another unit.
+---@param to kn.entity The unit that gets it.
+---@return true|nil
+---@return refusal?
+function entity:rts_hand_item(to) end
+
+---Moves an item to another slot of its holder.
+---@param slot integer The slot, from 0.
+---@return true|nil
+---@return refusal?
+function entity:rts_move_item(slot) end
+
+---Splits charges off an item.
+---@param charges integer How many charges.
+---@return kn.entity?
+---@return refusal?
+function entity:rts_split_item(charges) end
+
+---Sets the charges of an item.
+---@param charges integer How many charges.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_charges(charges) end
+
+---Lets the holder of an item use it.
+---@param target? kn.entity What it is aimed at; default nothing.
+---@param location? kn.vec3 Where it is aimed at; default nowhere.
+---@return true|nil
+---@return refusal?
+function entity:rts_use_item(target, location) end
+
+---Lets a unit buy a type of item in a shop.
+---@param shop kn.entity The shop.
+---@param type string The type of item.
+---@return kn.entity?
+---@return refusal?
+function entity:rts_buy(shop, type) end
+
+---Lets the holder of an item sell it to a shop.
+---@param shop kn.entity The shop.
+---@return true|nil
+---@return refusal?
+function entity:rts_sell_item(shop) end
+
+---Sets how many of a type of item a shop has.
+---@param type string The type of item.
+---@param stock integer How many it has from now on.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_stock(type, stock) end
+
+---Applies an effect to a unit and lists the abilities that it grants.
+---@param effect string The effect.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_item_ability(effect) end
+
+---Takes back what rts_add_item_ability() gave.
+---@param effect string The effect.
+---@return true|nil
+---@return refusal?
+function entity:rts_remove_item_ability(effect) end
+
+---The player that an entity belongs to; null for none.
+---@return kn.entity?
+function entity:rts_player() end
+
+---The team of the player that an entity belongs to; 0 for none.
+---@return integer
+function entity:rts_team() end
+
+---How the player of an entity stands to that of another.
+---@param other kn.entity The other one.
+---@return "enemy"|"indifferent"|"ally"
+function entity:rts_stance(other) end
+
+---Whether a player lets another one see what it sees.
+---@param other kn.entity The other one.
+---@return boolean
+function entity:rts_shares_vision(other) end
+
+---Whether the player of the entity sees the other.
+---@param other kn.entity The other one.
+---@return boolean
+function entity:rts_is_visible(other) end
+
+---Whether the player of the entity sees a place.
+---@param place kn.vec3 The place.
+---@return boolean
+function entity:rts_sees_place(place) end
+
+---How far a unit sees; 0 without vision.
+---@return number
+function entity:rts_sight() end
+
+---How many units a player remembers and does not see.
+---@return integer
+function entity:rts_ghosts() end
+
+---Where the player of the entity saw another unit last.
+---@param other kn.entity The other one.
+---@return kn.rts_seen_info
+function entity:rts_last_seen(other) end
+
+---Makes an entity a player.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_player() end
+
+---Puts a player into a team.
+---@param team integer Any number; 0: no team.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_team(team) end
+
+---Sets how a player stands to another.
+---@param other kn.entity The other player.
+---@param stance "enemy"|"indifferent"|"ally" How it stands to the other.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_stance(other, stance) end
+
+---Sets how two players stand to each other.
+---@param other kn.entity The other player.
+---@param stance "enemy"|"indifferent"|"ally" How it stands to the other.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_mutual_stance(other, stance) end
+
+---Lets teams and rules decide again how a player stands.
+---@param other kn.entity The other one.
+---@return true|nil
+---@return refusal?
+function entity:rts_clear_stance(other) end
+
+---Lets a player see what another one sees, or not.
+---@param other kn.entity The player who sees it, too.
+---@param shares? boolean Whether it sees it; default true.
+---@return true|nil
+---@return refusal?
+function entity:rts_set_shares_vision(other, shares) end
+
+---Gives an entity vision: it looks, and is hidden by fog.
+---@return true|nil
+---@return refusal?
+function entity:rts_add_vision() end
+
+---Takes vision from an entity: everybody sees it.
+---@return true|nil
+---@return refusal?
+function entity:rts_remove_vision() end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer
