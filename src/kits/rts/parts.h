@@ -146,6 +146,13 @@ kn_result knc_rts_attack_register(kn_library *library, rts_kit *kit, kn_error *e
 // rts_tag.c: tags and rules.
 kn_result knc_rts_tags_register(kn_library *library, rts_kit *kit, kn_error *error);
 
+// rts_ability.c: definitions of abilities, and the order type that uses them.
+kn_result knc_rts_abilities_register(kn_library *library, rts_kit *kit, kn_error *error);
+kn_result knc_rts_use_order_register(kn_library *library, rts_kit *kit, kn_error *error);
+// As kn_rts_ability_range() at a level; 0: that of the unit.
+float knc_rts_ability_range(
+    const kn_world *world, kn_entity_id unit, kn_ability_type_id ability, float level);
+
 // rts_unit_def.c: definitions of units, and what follows from them.
 kn_result knc_rts_unit_kinds_register(kn_library *library, rts_kit *kit, kn_error *error);
 void knc_rts_unit_plans_release(rts_kit *kit);

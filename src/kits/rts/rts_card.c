@@ -36,6 +36,7 @@ typedef struct card_slot {
     kn_order_type_id order;
     int32_t index;
     kn_product_id product;
+    const card_plan *plan;
     uint8_t *hint; // where the ability was among the grants of the unit before
 } card_slot;
 
@@ -92,16 +93,16 @@ static uint32_t grants_of(
     card_unit *u, const card_slot *slot, const card_plan *plan, kn_ability_id *out)
 {
     uint32_t found = 0, count = 0;
-    if (plan->has_heirs) {
+    if (plan->ability->has_heirs) {
         kn_ability_query query = kn_ability_query_default();
-        query.type = plan->def->ability;
+        query.type = plan->ability->type;
         found = kn_abilities_find(u->world, u->unit, &query, out, GRANTS_MAX);
         found = found < GRANTS_MAX ? found : GRANTS_MAX;
     } else {
         if (!u->has_grants) {
             unit_read_grants(u);
         }
-        const uint32_t wanted = plan->def->ability.index1;
+        const uint32_t wanted = plan->ability->type.index1;
         if (!u->may_repeat && *slot->hint < u->grant_count && u->types[*slot->hint] == wanted) {
             out[found++] = u->grants[*slot->hint];
         } else {
@@ -146,8 +147,8 @@ static card_grant grant_find(card_unit *u, const card_slot *slot, const card_pla
 static void button_cooldown(
     const card_unit *u, const card_plan *plan, const card_grant *grant, kn_rts_button *b)
 {
-    if (plan->has_one_charge && (grant->reasons & KN_FAIL_COOLDOWN) == 0) {
-        b->charges = b->max_charges = plan->ability->cooldown_count;
+    if (plan->ability->has_one_charge && (grant->reasons & KN_FAIL_COOLDOWN) == 0) {
+        b->charges = b->max_charges = plan->ability->def->cooldown_count;
         return;
     }
     kn_cooldown_info own;
@@ -191,7 +192,7 @@ static void button_nominal_costs(const card_unit *u, const kn_ability_def *def, 
 static void button_learn(
     const card_unit *u, const card_plan *plan, const card_grant *grant, kn_rts_button *b)
 {
-    b->max_level = plan->max_level;
+    b->max_level = plan->ability->max_level;
     if (grant->id.index1 == 0 || !u->is_rts ||
         kn_ability_get_type(u->world, grant->id).index1 != b->ability.index1) {
         kn_rts_learn_info info;
@@ -216,7 +217,7 @@ static void button_ability(
     button_learn(u, plan, &grant, b);
     if (grant.id.index1 == 0) {
         kn_order_errors_add(&b->why_not, u->kit->no_ability);
-        button_nominal_costs(u, plan->ability, b);
+        button_nominal_costs(u, plan->ability->def, b);
         b->is_ready = false;
         return;
     }
@@ -279,7 +280,7 @@ static void button_product(const card_unit *u, kn_rts_button *b)
 
 static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
 {
-    const card_plan *plan = &u->kit->cards[slot->order.index1 - 1];
+    const card_plan *plan = slot->plan;
     if (!u->is_read) {
         unit_read(u);
     }
@@ -287,7 +288,7 @@ static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
     b->order = slot->order;
     b->index = slot->index;
     b->product = slot->product;
-    b->ability = plan->def->ability;
+    b->ability = plan->ability != NULL ? plan->ability->type : (kn_ability_type_id){0};
     b->unit = u->unit;
     b->unit_count = 1;
     b->look = plan->look;
@@ -310,7 +311,7 @@ static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
 // Whether a unit would make a better button than one that is not ready.
 static bool is_better(card_unit *u, const card_slot *slot, const kn_rts_button *b)
 {
-    const card_plan *plan = &u->kit->cards[slot->order.index1 - 1];
+    const card_plan *plan = slot->plan;
     if (plan->ability == NULL || b->product.index1 != 0) {
         return true; // only a look tells
     }
@@ -331,8 +332,9 @@ static bool is_better(card_unit *u, const card_slot *slot, const kn_rts_button *
 
 static bool slot_is(const kn_rts_button *b, const card_slot *slot)
 {
+    const uint32_t ability1 = slot->plan->ability != NULL ? slot->plan->ability->type.index1 : 0;
     return b->order.index1 == slot->order.index1 && b->product.index1 == slot->product.index1 &&
-           (slot->product.index1 != 0 || b->index == slot->index);
+           b->ability.index1 == ability1 && (slot->product.index1 != 0 || b->index == slot->index);
 }
 
 typedef struct card {
@@ -380,9 +382,32 @@ static bool stands_for_products(const card_unit *u, kn_order_type_id order)
 static void products_add(card *c, card_unit *u, kn_order_type_id order)
 {
     for (uint32_t i = 0; i < u->producer->product_count; i++) {
-        card_slot slot = {order, (int32_t)i, u->producer->products[i], NULL};
+        card_slot slot = {
+            order, (int32_t)i, u->producer->products[i], &u->kit->cards[order.index1 - 1], NULL};
         const kn_product_def *def = kn_product_get_def(u->library, slot.product);
         if (def != NULL && def->site == (order.index1 == u->kit->build.index1)) {
+            card_add(c, u, &slot);
+        }
+    }
+}
+
+// A button for each variant that the unit has, or one for the order itself.
+static void order_add(card *c, card_unit *u, kn_order_type_id order)
+{
+    card_slot slot = {order, -1, {0}, &u->kit->cards[order.index1 - 1], NULL};
+    if (slot.plan->def->find_variant.function == NULL) {
+        card_add(c, u, &slot);
+        return;
+    }
+    kn_order_variant all, one;
+    card_plan plan = *slot.plan;
+    slot.plan = &plan;
+    const bool is_there = kn_order_get_variant(u->world, order, u->unit, -1, &all);
+    for (int32_t i = all.count > 0 ? 0 : -1; is_there && i < (int32_t)all.count; i++) {
+        if (kn_order_get_variant(u->world, order, u->unit, i, &one)) {
+            plan.ability = knc_rts_card_ability(u->kit, one.ability);
+            plan.look = knc_rts_variant_look(u->library, &one);
+            slot.index = i;
             card_add(c, u, &slot);
         }
     }
@@ -395,17 +420,17 @@ static void unit_add(card *c, card_unit *u)
     u->producer = NULL;
     u->is_read = u->has_grants = false;
     for (uint32_t i = 0; i < u->def->command_count; i++) {
-        card_slot slot = {u->def->commands[i], -1, {0}, NULL};
-        const bool may_make = slot.order.index1 == u->kit->produce.index1 ||
-                              slot.order.index1 == u->kit->build.index1;
+        const kn_order_type_id order = u->def->commands[i];
+        const bool may_make =
+            order.index1 == u->kit->produce.index1 || order.index1 == u->kit->build.index1;
         if (may_make && u->producer == NULL && u->kit->produce.index1 != 0 &&
             kn_producer_get_info(u->world, u->unit, &info)) {
             u->producer = kn_producer_get_def(u->library, info.type);
         }
-        if (stands_for_products(u, slot.order)) {
-            products_add(c, u, slot.order);
-        } else if (slot.order.index1 != 0) {
-            card_add(c, u, &slot);
+        if (stands_for_products(u, order)) {
+            products_add(c, u, order);
+        } else if (order.index1 != 0) {
+            order_add(c, u, order);
         }
     }
 }
