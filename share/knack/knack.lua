@@ -603,6 +603,42 @@
 ---@field home kn.vec3 Where the unit belongs meanwhile.
 
 ---A table that functions of a game or kit return.
+---@class kn.producer_info
+---@field type string? Its type.
+---@field state "idle"|"works"|"pauses"|"waits" What it does: `idle`, `works`, `pauses` (a tag keeps it from working) or `waits` (the first product cannot be created yet).
+---@field queue_count integer Products in its queue.
+---@field progress number Of the first product, 0 to 1.
+---@field remaining number? Time that the first product still needs.
+
+---A table that functions of a game or kit return.
+---@class kn.product_item
+---@field product string? The product.
+---@field payer kn.entity? Who paid for it; nil if that is gone.
+---@field progress number How much of it is done, 0 to 1.
+---@field done_at number? When it is done, if nothing pauses and nothing is cancelled.
+
+---A table that functions of a game or kit return.
+---@class kn.rally_point
+---@field target kn.entity? An entity; nil for a point.
+---@field location kn.vec3 The point.
+
+---A table that functions of a game or kit return.
+---@class kn.site_info
+---@field product string? What is built.
+---@field payer kn.entity? Who paid for it; nil if that is gone.
+---@field builder_count integer How many work at it.
+---@field progress number How much of it is done, 0 to 1.
+---@field done_at number? When it is done with these builders.
+
+---A table that functions of a game or kit return.
+---@class kn.gatherer_info
+---@field type string? Its type.
+---@field node kn.entity? The node that it takes from.
+---@field waits kn.entity? The node where it waits for its turn.
+---@field carries string? The kind that it carries.
+---@field amount number How much of it.
+
+---A table that functions of a game or kit return.
 ---@class kn.rts_learn_info
 ---@field why_not integer Why it cannot be learned or raised; nothing: it can be.
 ---@field level integer Its level now; 0: not learned.
@@ -625,6 +661,37 @@
 ---@field absorbed number What was kept from health.
 ---@field overkill number What there was no health for.
 ---@field dealt number Health that it took.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_button
+---@field order string? The order that it gives.
+---@field index integer Variant of the order; -1 for none.
+---@field ability string? The ability that it uses; nil for none.
+---@field product string? Name of the product that it makes; nil for none.
+---@field title string? What players read.
+---@field icon string? Name of its picture; nil for none.
+---@field place integer Place among the buttons; -1: anywhere.
+---@field target_kind "none"|"entity"|"location"|"direction"|"passive" What the player must aim at.
+---@field auto_state "none"|"off"|"on" Whether it is given automatically.
+---@field level integer Level of the ability; 0: not learned.
+---@field max_level integer Highest level of the ability.
+---@field charges integer Charges there are now.
+---@field max_charges integer Most charges.
+---@field cooldown number? Time until it can be used.
+---@field cooldown_total number? Whole length of that.
+---@field is_ready boolean The order could be given now.
+---@field is_current boolean The unit obeys this order now.
+---@field can_learn boolean An ability point may be spent on the ability.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_look
+---@field title string? Its title, or its name.
+---@field icon string? Name of its picture; nil for none.
+---@field icon_disabled string? Name of its picture when it cannot be used; nil for none.
+---@field button integer Place among the buttons; -1: anywhere.
+---@field shows_as_order boolean Its button belongs to the orders, not to the abilities.
+---@field preview string? Name of what shows where it is aimed; nil for nothing.
+---@field preview_snap "none"|"owner"|"cursor" Where that is shown.
 
 ---@class kn.type
 ---@overload fun(default: any): kn.type
@@ -2470,6 +2537,129 @@ function entity:add_blackboard(blackboard) end
 ---@return string?
 function entity:blackboard() end
 
+---Lets an entity make products.
+---@param producer string The type of producer.
+---@return true|nil
+---@return refusal?
+function entity:add_producer(producer) end
+
+---Takes that away, and refunds what is queued.
+---@return true|nil
+---@return refusal?
+function entity:remove_producer() end
+
+---Whether a product could be queued now; otherwise nil and why not.
+---@param product string The product.
+---@return true|nil
+---@return refusal?
+function entity:check_product(product) end
+
+---Pays for a product and puts it at the end of the queue.
+---@param product string The product.
+---@return true|nil
+---@return refusal?
+function entity:enqueue_product(product) end
+
+---Cancels a product of the queue and refunds its share.
+---@param index? integer Its place in the queue, 0 is the one in work; default -1: the last one.
+---@return true|nil
+---@return refusal?
+function entity:cancel_product(index) end
+
+---A producer as it is now.
+---@return kn.producer_info|nil
+---@return refusal?
+function entity:producer_info() end
+
+---The queue of a producer, the product in work first.
+---@return kn.product_item[]
+function entity:product_queue() end
+
+---Sets where new units go; without a point they stay where they are.
+---@param location? kn.vec3 The point; default none.
+---@param target? kn.entity An entity instead of a point; default none.
+---@return true|nil
+---@return refusal?
+function entity:set_rally(location, target) end
+
+---Adds a point where new units go behind those that there are.
+---@param location? kn.vec3 The point; default none.
+---@param target? kn.entity An entity instead of a point; default none.
+---@return true|nil
+---@return refusal?
+function entity:add_rally(location, target) end
+
+---The points where new units go, one after the other.
+---@return kn.rally_point[]
+function entity:rally_points() end
+
+---Whether a builder could begin a site now; otherwise nil and why not.
+---@param product string What is to be built.
+---@param location? kn.vec3 Where.
+---@return true|nil
+---@return refusal?
+function entity:check_site(product, location) end
+
+---Pays for a site and puts it up; the site.
+---@param product string What is to be built.
+---@param location kn.vec3 Where.
+---@return kn.entity?
+---@return refusal?
+function entity:begin_site(product, location) end
+
+---Lets an entity work at a site.
+---@param site kn.entity The site.
+---@return true|nil
+---@return refusal?
+function entity:join_site(site) end
+
+---Ends the work of an entity at a site.
+---@param site kn.entity The site.
+---@return true|nil
+---@return refusal?
+function entity:leave_site(site) end
+
+---Cancels a site: refunds its share, and destroys it.
+---@return true|nil
+---@return refusal?
+function entity:cancel_site() end
+
+---A site as it is now.
+---@return kn.site_info|nil
+---@return refusal?
+function entity:site_info() end
+
+---Those who work at a site, in the order they came.
+---@return kn.entity[]
+function entity:site_builders() end
+
+---Lets a gatherer take from a node that it stands at, or wait for its turn.
+---@param node kn.entity The node.
+---@return true|nil
+---@return refusal?
+function entity:start_gathering(node) end
+
+---Ends the work at a node; what the gatherer carries stays.
+---@return true|nil
+---@return refusal?
+function entity:stop_gathering() end
+
+---Delivers what a gatherer carries; how much.
+---@param drop? kn.entity Where, for the event; default nowhere.
+---@return number|nil
+---@return refusal?
+function entity:deliver_load(drop) end
+
+---A gatherer as it is now.
+---@return kn.gatherer_info|nil
+---@return refusal?
+function entity:gatherer_info() end
+
+---How much is left in a node for a gatherer.
+---@param node kn.entity The node.
+---@return number
+function entity:left_in_node(node) end
+
 ---The level of a unit; 0 for entities that are not units.
 ---@return integer
 function entity:rts_level() end
@@ -2617,6 +2807,77 @@ function entity:rts_pending_damage() end
 ---Whether projectiles on their way will take all of its health.
 ---@return boolean
 function entity:rts_is_doomed() end
+
+---The buttons of a unit, at most 64.
+---@return kn.rts_button[]
+function entity:rts_card() end
+
+---Why the button of an order is not ready; nil if it is.
+---@param order string The order type.
+---@param index? integer Variant of the order; default -1: none.
+---@return string?
+---@return refusal?
+function entity:rts_why_not(order, index) end
+
+---How an order of a unit looks.
+---@param order string The order type.
+---@param index? integer Variant of the order; default -1: none.
+---@return kn.rts_look
+function entity:rts_look(order, index) end
+
+---The description of an ability for a unit, at most 1000 bytes of it.
+---@param ability string The ability.
+---@param level? number Level of the ability; default 0: that at which the unit has it, or 1.
+---@return string?
+function entity:rts_describe_ability(ability, level) end
+
+---The description of an effect as if the entity applied it, at most 1000 bytes of it.
+---@param effect string The effect.
+---@param level? number Level of the effect; default 1.
+---@return string?
+function entity:rts_describe_effect(effect, level) end
+
+---The description of an order for a unit, at most 1000 bytes of it.
+---@param order string The order type.
+---@param index? integer Variant of the order; default -1: none.
+---@return string?
+function entity:rts_describe_order(order, index) end
+
+---The description of a product for a producer, at most 1000 bytes of it.
+---@param product string The name of the product.
+---@return string?
+---@return refusal?
+function entity:rts_describe_product(product) end
+
+---Time until a unit can use an ability again, and the whole length of its cooldown.
+---@param ability string The ability.
+---@return number?
+---@return number?
+function entity:rts_cooldown(ability) end
+
+---How near to its target a unit uses an ability.
+---@param ability string The ability.
+---@return number
+function entity:rts_ability_range(ability) end
+
+---Whether an entity has all tags that the activation of an ability requires.
+---@param ability string The ability.
+---@return boolean
+function entity:rts_is_unlocked(ability) end
+
+---Gives a unit exactly this tag if it does not have it, or takes it away once.
+---@param tag string The tag.
+---@param exists? boolean Whether the unit is to have it; default true.
+---@return true|nil
+---@return refusal?
+function entity:rts_change_tag(tag, exists) end
+
+---Lets the abilities of an entity react to an event of it about a target; how many were activated.
+---@param tag string The tag of the event.
+---@param target? kn.entity Whom it is about; default the entity.
+---@return integer|nil
+---@return refusal?
+function entity:rts_send_event(tag, target) end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer

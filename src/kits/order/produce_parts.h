@@ -229,4 +229,7 @@ kn_result knc_gather_orders_register(kn_library *library, produce_kit *kit, kn_e
 void knc_product_errors(const kn_order_errors *errors, kn_order_call *call);
 kn_result knc_produce_orders_register(kn_library *library, produce_kit *kit, kn_error *error);
 
+// script_produce.c: functions for scripts.
+kn_result knc_produce_script_register(kn_library *library, produce_kit *kit, kn_error *error);
+
 #endif

@@ -206,6 +206,9 @@ kn_result knc_rts_client_register(kn_library *library, rts_kit *kit, kn_error *e
 // rts_script.c
 kn_result knc_rts_functions_register(kn_library *library, rts_kit *kit, kn_error *error);
 
+// rts_card_script.c
+kn_result knc_rts_card_functions_register(kn_library *library, rts_kit *kit, kn_error *error);
+
 // rts_display.c: what players see (text_parts.h).
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *kit, kn_error *error);
 
