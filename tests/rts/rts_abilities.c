@@ -319,6 +319,9 @@ static void abilities_have_defaults(void **state)
         assert_null(look.preview);
     }
     const kn_ability_type_id none = {0};
+    assert_int_equal(kn_rts_ability_level_of(s.f.world, s.caster, type), 0); // RTS-173
+    assert_int_equal(kn_rts_ability_level_of(s.f.world, (kn_entity_id){0}, types[1]), 0);
+    assert_int_equal(kn_rts_ability_level_of(s.f.world, s.caster, types[1]), 1);
     assert_true(kn_rts_ability_range(s.f.world, s.caster, none) == 0);
     assert_false(kn_rts_ability_radius(s.f.library, none, NULL));
     assert_false(kn_rts_ability_radius(NULL, type, NULL));
@@ -638,8 +641,8 @@ static void abilities_choose_their_targets(void **state)
     fixture_close(&s.f);
 }
 
-// RTS-078, RTS-109, RTS-180, RTS-218, RTSV-D4: what an order is, is read from the ability each
-// time.
+// RTS-078, RTS-109, RTS-176, RTS-180, RTS-218, RTSV-D4: what an order is, is read from the ability
+// each time.
 static void orders_follow_the_ability_at_each_question(void **state)
 {
     scene s;
