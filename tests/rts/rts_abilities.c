@@ -820,6 +820,53 @@ static void cards_show_each_ability(void **state)
     fixture_close(&s.f);
 }
 
+// RTS-280: two abilities with one trigger, and automatic use without an order, are warned about.
+static void settings_that_hardly_mean_it_are_warned_about(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_open(&f);
+    const kn_tag go = tag_named(&f, "Event.Go");
+    const kn_trigger_def trigger = {go, KN_TRIGGER_SOURCE_EVENT, 0};
+    const kn_trigger_def attack = {
+        kn_rts_tag(f.library, KN_RTS_EVENT_ATTACK), KN_TRIGGER_SOURCE_EVENT, 0};
+    static const char *const names[] = {"First", "Second", "Swing", "Stab"};
+    kn_ability_type_id types[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        kn_ability_def def = plain_ability(names[i]);
+        def.triggers = i < 2 ? &trigger : &attack; // attacks may share theirs
+        def.trigger_count = 1;
+        assert_int_equal(kn_ability_register(f.library, &def, &types[i], NULL), KN_OK);
+    }
+    kn_rts_ability_def order = kn_rts_ability_def_default();
+    order.name = "First";
+    order.auto_for_players = true;
+    assert_int_equal(kn_rts_ability_register(f.library, &order, NULL), KN_OK);
+    kn_rts_unit_def def = kn_rts_unit_def_default();
+    def.name = "Both";
+    def.abilities = types;
+    def.ability_count = 1;
+    def.unlockable_abilities = types + 1;
+    def.unlockable_ability_count = 3;
+    (void)unit_type_add(&f, &def);
+    kn_unit_type_def obeys = kn_unit_type_def_default();
+    const kn_order_type_id use = kn_order_type_find(f.library, "Knack.UseUnitAbility");
+    obeys.name = "Obeys";
+    obeys.commands = &use;
+    obeys.command_count = 1;
+    assert_int_equal(kn_unit_type_register(f.library, &obeys, &def.order_unit, NULL), KN_OK);
+    def.name = "Good"; // with one of them, and an order that uses it
+    def.unlockable_ability_count = 0;
+    (void)unit_type_add(&f, &def);
+    library_finish(&f);
+    assert_int_equal(kn_library_warning_count(f.library), 2);
+    assert_string_equal(kn_library_warning(f.library, 0),
+        "rts unit `Both`: an event with `Event.Go` activates both `First` and `Second`; give each "
+        "a trigger of its own");
+    assert_non_null(strstr(kn_library_warning(f.library, 1), "rts unit `Both`: `First` is"));
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -837,6 +884,7 @@ int main(void)
         cmocka_unit_test(abilities_are_used_automatically),
         cmocka_unit_test(groups_get_orders_as_the_ability_says),
         cmocka_unit_test(cards_show_each_ability),
+        cmocka_unit_test(settings_that_hardly_mean_it_are_warned_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

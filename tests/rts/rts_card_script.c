@@ -177,7 +177,7 @@ static const char made[] =
     "    same(player:base('Stock.Gold'), 200)\n"
     "    local none, what = player:producer_info()\n"
     "    same(none, nil) same(what, 'not_found')\n"
-    "    same(smith:site_info(), nil)\n"
+    "    same(smith:site_info(), nil) same(smith:ordered_site(), nil)\n"
     "    same(smith:remove_producer(), true) same(smith:producer_info(), nil)\n"
     "    same(smith:add_producer('Smith'), true)\n"
     "end\n"

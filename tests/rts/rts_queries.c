@@ -801,7 +801,7 @@ static void events_by_tag(void **state)
     assert_int_equal(activated, 2);
     assert_int_equal(kn_rts_send_event(s.f.world, s.enemy, &event, &activated), KN_OK);
     assert_int_equal(activated, 0); // it has none of them
-    event.tag = mark; // triggers nothing
+    event.tag = mark;               // triggers nothing
     step_ms(&s.f, 5000);
     assert_int_equal(kn_rts_send_event(s.f.world, s.caster, &event, &activated), KN_OK);
     assert_int_equal(activated, 0);

@@ -111,6 +111,7 @@ typedef struct produce_kit {
     kn_tree_action_id reach; // sets the range for the way to where the work is
     kn_custom_event_id queued, started, finished, waits, cancelled, gathered, delivered;
     kn_tag tags[PRODUCE_TAG_COUNT];
+    kn_tree_id build;       // of `Knack.Build`
     kn_order_type_id bring; // `Knack.Return`
     kn_order_type_id move;  // `Knack.Move`; null if there is none
     kn_tag *heard;          // tags that may pause a producer; a rule for each

@@ -167,6 +167,19 @@ static kn_result site_get(void *user, const kn_function_call *call)
     return kn_site_get_info(call->world, a->entity, call->results) ? KN_OK : KN_REFUSED_NOT_FOUND;
 }
 
+static const kn_def_field ordered_fields[] = {
+    {"product", KN_DEF_FIELD_REF, 0, 0, 1, 0, NULL, NULL, "product", "The product."}};
+static const kn_def_table ordered_table =
+    FIELD_TABLE("ordered_site_result", kn_product_id, ordered_fields);
+
+static kn_result site_ordered(void *user, const kn_function_call *call)
+{
+    const script_args *a = call->arguments;
+    (void)user;
+    *(kn_product_id *)call->results = kn_site_ordered(call->world, a->entity);
+    return KN_OK;
+}
+
 static kn_result builders_list(void *user, const kn_function_call *call)
 {
     const script_args *a = call->arguments;
@@ -255,6 +268,8 @@ kn_result knc_produce_script_register(kn_library *library, produce_kit *kit, kn_
             "Cancels a site: refunds its share, and destroys it."},
         {"entity:site_info", site_get, ARGS(self_args), 1, &site_table, KN_FUNCTION_TABLE, REFUSES,
             "A site as it is now."},
+        {"entity:ordered_site", site_ordered, ARGS(self_args), 1, &ordered_table,
+            KN_FUNCTION_VALUES, 0, "What a unit is told to build; nil for nothing."},
         {"entity:site_builders", builders_list, ARGS(self_args), 1, &builder_result,
             KN_FUNCTION_VALUE_LIST, 0, "Those who work at a site, in the order they came."},
         {"entity:start_gathering", gather_start, ARGS(node_args), 2, NULL, KN_FUNCTION_VALUES,

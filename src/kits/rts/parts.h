@@ -179,6 +179,9 @@ void knc_rts_owner_end(kn_world *world, kn_entity_id unit);
 // rts_unit_kill.c: death, and who gets the credit.
 kn_result knc_rts_kills_expand(kn_library *library, rts_kit *kit, kn_error *error);
 
+// rts_lint.c: warnings about units.
+kn_result knc_rts_lint_expand(kn_library *library, rts_kit *kit, kn_error *error);
+
 // rts_level.c
 kn_result knc_rts_levels_register(kn_library *library, rts_kit *kit, kn_error *error);
 const unit_levels *knc_rts_levels_read(const kn_world *world, kn_entity_id unit);

@@ -270,7 +270,8 @@ static kn_result unit_expand(void *user, kn_library *library, kn_def_kind kind, 
     (void)kind;
     kn_result result = knc_rts_units_expand(library, user, error);
     result = result != KN_OK ? result : knc_rts_owners_expand(library, user, error);
-    return result != KN_OK ? result : knc_rts_kills_expand(library, user, error);
+    result = result != KN_OK ? result : knc_rts_kills_expand(library, user, error);
+    return result != KN_OK ? result : knc_rts_lint_expand(library, user, error);
 }
 
 // Plans -----------------------------------------------------------------------------
