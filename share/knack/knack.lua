@@ -2629,6 +2629,10 @@ function entity:cancel_site() end
 ---@return refusal?
 function entity:site_info() end
 
+---What a unit is told to build; nil for nothing.
+---@return string?
+function entity:ordered_site() end
+
 ---Those who work at a site, in the order they came.
 ---@return kn.entity[]
 function entity:site_builders() end
