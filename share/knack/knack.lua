@@ -2629,7 +2629,7 @@ function entity:cancel_site() end
 ---@return refusal?
 function entity:site_info() end
 
----What a unit is told to build; nil for nothing.
+---What a unit is ordered to build; nil for nothing.
 ---@return string?
 function entity:ordered_site() end
 
@@ -2878,7 +2878,7 @@ function entity:rts_change_tag(tag, exists) end
 
 ---Lets the abilities of an entity react to an event of it about a target; how many were activated.
 ---@param tag string The tag of the event.
----@param target? kn.entity Whom it is about; default the entity.
+---@param target? kn.entity The target of the event; default the entity.
 ---@return integer|nil
 ---@return refusal?
 function entity:rts_send_event(tag, target) end

@@ -362,8 +362,8 @@ static void a_builder_who_is_called_away_may_come_back(void **state)
     assert_false(kn_entity_has_tag(y->world, site, tag_of(y, "Knack.Status.Constructing")));
 }
 
-// RTS-249: what a unit is told to build can be asked, by the index of its order.
-static void a_worker_knows_what_it_is_told_to_build(void **state)
+// RTS-249: what a unit is ordered to build can be read, by the index of its order.
+static void a_worker_knows_what_it_is_ordered_to_build(void **state)
 {
     yard *y = *state;
     kn_entity_id worker = worker_at(y, 0, 0), other = worker_at(y, 3, 0);
@@ -758,7 +758,7 @@ int main(void)
         TEST(helpers_who_come_too_late_go_on),
         TEST(an_entity_that_cannot_be_created_costs_nothing),
         TEST(a_builder_who_is_called_away_may_come_back),
-        TEST(a_worker_knows_what_it_is_told_to_build),
+        TEST(a_worker_knows_what_it_is_ordered_to_build),
         TEST(a_worker_who_is_killed_on_the_way_has_paid_nothing),
         TEST(what_changes_on_the_way_is_noticed_at_the_place),
         TEST(nothing_is_built_where_something_stands),

@@ -269,7 +269,7 @@ kn_result knc_produce_script_register(kn_library *library, produce_kit *kit, kn_
         {"entity:site_info", site_get, ARGS(self_args), 1, &site_table, KN_FUNCTION_TABLE, REFUSES,
             "A site as it is now."},
         {"entity:ordered_site", site_ordered, ARGS(self_args), 1, &ordered_table,
-            KN_FUNCTION_VALUES, 0, "What a unit is told to build; nil for nothing."},
+            KN_FUNCTION_VALUES, 0, "What a unit is ordered to build; nil for nothing."},
         {"entity:site_builders", builders_list, ARGS(self_args), 1, &builder_result,
             KN_FUNCTION_VALUE_LIST, 0, "Those who work at a site, in the order they came."},
         {"entity:start_gathering", gather_start, ARGS(node_args), 2, NULL, KN_FUNCTION_VALUES,
