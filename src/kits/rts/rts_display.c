@@ -582,9 +582,10 @@ static kn_result abilities_finish(const kn_library *library, display_kit *kit)
     return kit->abilities != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
 }
 
-const card_ability *knc_rts_card_ability(const display_kit *kit, kn_ability_type_id ability)
+card_ability knc_rts_card_ability(const display_kit *kit, kn_ability_type_id ability)
 {
-    return ability.index1 - 1 < kit->ability_count ? &kit->abilities[ability.index1 - 1] : NULL;
+    const card_ability none = {0};
+    return ability.index1 - 1 < kit->ability_count ? kit->abilities[ability.index1 - 1] : none;
 }
 
 static card_plan card_plan_of(

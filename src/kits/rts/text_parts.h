@@ -71,7 +71,7 @@ typedef struct card_ability {
 // What command cards need of an order type.
 typedef struct card_plan {
     const kn_order_type_def *def;
-    const card_ability *ability; // NULL: none
+    card_ability ability; // without a def: none
     kn_rts_look look;
 } card_plan;
 
@@ -100,7 +100,8 @@ typedef enum display_of {
 display_kit *knc_rts_displays(const kn_library *library);
 // The number of the display of something; 0: it has none.
 uint32_t knc_rts_display_find(const kn_library *library, display_of of, uint32_t index1);
-const card_ability *knc_rts_card_ability(const display_kit *kit, kn_ability_type_id ability);
+// What is known of an ability; nothing for null.
+card_ability knc_rts_card_ability(const display_kit *kit, kn_ability_type_id ability);
 // How a variant of a known order type looks.
 kn_rts_look knc_rts_variant_look(const kn_library *library, const kn_order_variant *variant);
 
