@@ -232,6 +232,27 @@ typedef struct kn_order_tags_call {
     kn_tag target_blocked[KN_ORDER_FIND_TAGS_MAX];  ///< the target must have none of these
 } kn_order_tags_call;
 
+/// What an order type is for a unit and a variant, and the arguments of the hook `find_variant`.
+/// The unit is the entity of the kn_hook_call, and may be null. At first all is as the definition
+/// says.
+typedef struct kn_order_variant {
+    kn_order_type_id type; ///< the order type
+    int32_t index;         ///< the variant; -1: the type as a whole
+    /// For the type as a whole, how many variants the unit has: a command of this type stands for
+    /// each of them, from 0. 0 at first: it has none, and stands for itself.
+    uint32_t count;
+    kn_ability_type_id ability; ///< the ability that it uses; null: none
+    uint32_t group;             ///< who of a group gets it; one of kn_order_group
+    float acquisition_radius;   ///< radius in which it looks for targets; below 0: the unit's
+    uint32_t auto_for_players;  ///< 1: players may have it given automatically
+    uint32_t auto_begins;       ///< 1: it is given automatically until the player stops it
+    uint32_t auto_for_ai;       ///< 1: units of the AI give it to themselves
+    /// 1: it is not an automatic order by being a command, as attacks are not; 0 at first.
+    uint32_t is_never_auto;
+    /// The order type whose title, description, icons and preview are shown; null: this one's.
+    kn_order_type_id looks_like;
+} kn_order_variant;
+
 /// Arguments of the hook `find_location` of an order type: where one unit of a group goes. The unit
 /// is the entity of the kn_hook_call.
 typedef struct kn_order_location_call {
@@ -286,6 +307,11 @@ typedef struct kn_order_type_def {
     kn_hook find_policy;          ///< answers a kn_order_policy; must only read
     kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
     kn_hook find_range;           ///< answers the range in `number`; must only read
+    /// Answers what it is for a unit and a variant: its ability, who gets it, when it is given
+    /// automatically, and how it looks; anything but KN_OK: there is no such variant, and nobody
+    /// can obey. The tags that abilities require are watched as those of `watched_tags`. Must only
+    /// read.
+    kn_hook find_variant;
     /// Adds tags to `tags` and `success`, for a unit and a variant; anything but KN_OK: none. Those
     /// of the current order stay as they were when it began. Must only read.
     kn_hook find_tags;
@@ -368,23 +394,62 @@ KN_API uint32_t kn_order_get_tags(const kn_world *world, kn_order_type_id type, 
 /// How an order of this type gets along with others, now.
 KN_API kn_order_policy kn_order_get_policy(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// What becomes of a policy for an order that uses an ability: `instant` stays so without a target,
+/// and is cancelable with one; `uncancelable_in_tasks` is uncancelable while an ability that is
+/// instanced per actor runs a task of the unit, otherwise cancelable.
+KN_API kn_order_policy kn_order_ability_policy(const kn_world *world, kn_entity_id unit,
+    kn_ability_type_id ability, kn_order_policy policy, kn_order_target_kind target_kind);
+/// True while an activation of exactly this ability of a unit runs a task (knack/task.h).
+KN_API bool kn_order_ability_runs_task(
+    const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
+/// What an order of this type is for a unit: by its definition, and its hook `find_variant`.
+/// @param variant receives it; all as the definition says where there is no such variant, but
+///                without an ability; may be NULL
+/// @return false for an unknown type, and where there is no such variant
+KN_API bool kn_order_get_variant(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
+    int32_t index, kn_order_variant *variant);
+/// The first variant of an order type for a unit whose ability has a tag, or one below it; -1 for
+/// none.
+KN_API int32_t kn_order_find_variant(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, kn_tag tag);
 /// How near to its target an order of this type is carried out.
 KN_API float kn_order_get_range(
     const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
 /// What user interfaces show for an order type.
 typedef struct kn_order_display {
-    const char *title;         ///< its title, or its name without one; empty for an unknown type
-    const char *description;   ///< empty: none
-    const char *icon;          ///< name of its picture; NULL: none
-    const char *icon_hovered;  ///< name of its picture under the cursor; NULL: none
-    const char *icon_pressed;  ///< name of its picture when pressed; NULL: none
-    const char *icon_disabled; ///< name of its picture when it is refused; NULL: none
-    int32_t button;            ///< place among the buttons; -1: anywhere
-    bool has_button;           ///< it has a fixed place
+    const char *title;          ///< its title, or its name without one; empty for an unknown type
+    const char *description;    ///< empty: none
+    const char *icon;           ///< name of its picture; NULL: none
+    const char *icon_hovered;   ///< name of its picture under the cursor; NULL: none
+    const char *icon_pressed;   ///< name of its picture when pressed; NULL: none
+    const char *icon_disabled;  ///< name of its picture when it is refused; NULL: none
+    int32_t button;             ///< place among the buttons; -1: anywhere
+    bool has_button;            ///< it has a fixed place
+    const char *preview;        ///< name of what shows where it is aimed; NULL: nothing
+    kn_order_snap preview_snap; ///< where that is shown
 } kn_order_display;
 
-/// What user interfaces show for an order type; valid as long as the library.
+/// What user interfaces show for an order type, as its definition says; valid as long as the
+/// library.
 KN_API kn_order_display kn_order_get_display(const kn_library *library, kn_order_type_id type);
+/// What user interfaces show for an order of a unit. An order that looks like another type
+/// (`find_variant`) shows what that one has. What a type leaves open is that of its ability, if
+/// abilities have a look (kn_order_set_looks()); an ability that `find_variant` answers comes
+/// before what the type says. Valid as long as the library.
+/// @param unit may be null
+/// @param index the variant; -1: none
+KN_API kn_order_display kn_order_get_unit_display(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+/// Writes how an ability looks into `display`, where everything is empty at first. What it writes
+/// must live as long as the library.
+/// @return whether it has a look of its own
+typedef bool kn_order_look_fn(
+    void *user, const kn_library *library, kn_ability_type_id ability, kn_order_display *display);
+/// Sets what knows how abilities look, for the orders that use them; NULL: nothing does. The RTS
+/// kit sets it to its displays.
+/// @return KN_OK; KN_ERROR_INVALID_ARGUMENT for a library without the kit; KN_ERROR_WORLD_LOCKED
+///         once it is finished
+KN_API kn_result kn_order_set_looks(kn_library *library, kn_order_look_fn *look, void *user);
 /// The first order type of the chain of fallbacks whose order the unit could be given: for input,
 /// when the player clicks on something. An order at an entity becomes one at its position if the
 /// fallback wants a point. False if there is none.

@@ -65,13 +65,14 @@ typedef struct kn_preview_shape {
 } kn_preview_shape;
 
 /// The shapes of all orders of a unit: for each that leads somewhere, a line from where the one
-/// before leads, and a marker. Its model is `preview` of the order type, or else that of the type
-/// of the unit. Returns how many there are; at most `capacity` are written.
+/// before leads, and a marker. Its model is the `preview` that kn_order_get_unit_display() has, or
+/// else that of the type of the unit. Returns how many there are; at most `capacity` are written.
 KN_API uint32_t kn_preview_orders(
     const kn_world *world, kn_entity_id unit, kn_preview_shape *out, uint32_t capacity);
 /// The shapes of an order that a unit is about to be given: a ring of its range around the unit, a
-/// line to where it leads, and a ghost if the order type has a `preview`, placed as `preview_snap`
-/// says. Returns how many there are; at most `capacity` are written. 0 for an unknown type or unit.
+/// line to where it leads, and a ghost if kn_order_get_unit_display() has a `preview`, placed as
+/// its `preview_snap` says. Returns how many there are; at most `capacity` are written. 0 for an
+/// unknown type or unit.
 /// @param order with the target or the location under the cursor
 KN_API uint32_t kn_preview_aim(const kn_world *world, kn_entity_id unit, const kn_order *order,
     kn_preview_shape *out, uint32_t capacity);
@@ -116,8 +117,8 @@ typedef struct kn_preview_host {
 struct kn_preview {
     kn_entity_id owner;          ///< the unit that would obey; null: none yet
     kn_order order;              ///< the order, aimed as of the last move
-    const char *model;           ///< `preview` of the order type; NULL: nothing is shown
-    kn_order_snap snap;          ///< `preview_snap` of the order type
+    const char *model;           ///< `preview` of the order or its ability; NULL: nothing is shown
+    kn_order_snap snap;          ///< `preview_snap` of the order or its ability
     uint64_t instance;           ///< what the host knows the object by; 0: there is none
     kn_ability_type_id ability;  ///< the ability that is aimed; null: an order without one
     kn_vec3 position;            ///< where it is
@@ -128,12 +129,13 @@ struct kn_preview {
 
 /// A preview that shows nothing.
 KN_API kn_preview kn_preview_default(void);
-/// The preview of an order type for a unit, before it is shown: its `owner`, `model` and `snap`.
+/// The preview of an order type for a unit, before it is shown: its `owner`, `model`,
+/// `snap` and `ability`.
 /// @param index the variant of the order; -1: none
 KN_API kn_preview kn_preview_of(
     const kn_world *world, kn_order_type_id type, kn_entity_id owner, int32_t index);
 /// Begins to aim an order: the host makes an object, unless the preview has one of the same model
-/// already, which goes on. An order type without a `preview` shows nothing, which is not an error.
+/// already, which goes on. An order without a `preview` shows nothing, which is not an error.
 /// @param host must outlive the preview
 /// @return whether there is an object
 KN_API bool kn_preview_begin(kn_preview *preview, const kn_preview_host *host,

@@ -411,6 +411,9 @@ KN_API kn_result kn_site_leave(kn_world *world, kn_entity_id site, kn_entity_id 
 KN_API kn_result kn_site_cancel(kn_world *world, kn_entity_id site);
 /// Reads a site; false, and all zero, for entities that are none.
 KN_API bool kn_site_get_info(const kn_world *world, kn_entity_id site, kn_site_info *info);
+/// What a unit is ordered to build: the product by the index of its current order, if that is
+/// `Knack.Build` or another type with its tree; otherwise null. Clients know it, too.
+KN_API kn_product_id kn_site_ordered(const kn_world *world, kn_entity_id builder);
 /// Those who work at a site, in the order they came. Returns how many there are; at most `capacity`
 /// are written.
 KN_API uint32_t kn_site_builders(

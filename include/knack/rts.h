@@ -171,10 +171,28 @@ KN_API kn_rts_rules_def kn_rts_rules_def_default(void);
 KN_API KN_MUST_USE kn_result kn_rts_rules_register(
     kn_library *library, const kn_rts_rules_def *def, kn_error *error);
 
-// Abilities that rise ---------------------------------------------------------------
+// Abilities of units ----------------------------------------------------------------
+//
+// Every ability of a unit can be used by one order type, `Knack.UseUnitAbility`, which the kit
+// registers. The index of the order is the place of the ability (kn_rts_unit_ability()), and what
+// the order is follows from the ability each time it is asked: target, policy, group, range,
+// automatic use, tags, score, and how it looks (knack/rts_text.h). As a command of an order unit it
+// stands for all abilities of the unit. A game may have order types of its own for single abilities
+// instead, which say all of this themselves.
 
-/// How an ability of units rises, in data files under `rts_abilities`. Abilities without one have
-/// the defaults. Start from kn_rts_ability_def_default().
+/// Arguments of the hooks `find_range` and `score` of an ability. The unit is the entity of the
+/// kn_hook_call; for `find_range` it may be null.
+typedef struct kn_rts_ability_call {
+    kn_ability_type_id ability; ///< the ability
+    float level;                ///< level at which the unit has it; 1 if it does not have it
+    kn_entity_id target;        ///< `score`: the target; null: a point
+    kn_vec3 location;           ///< `score`: where the target is
+    float number;               ///< the answer; as without the hook at first
+} kn_rts_ability_call;
+
+/// How an ability of units rises, and what the order to use it is, in data files under
+/// `rts_abilities`. Abilities without one have the defaults. Start from
+/// kn_rts_ability_def_default().
 typedef struct kn_rts_ability_def {
     const char *name;           ///< unique name; required
     kn_ability_type_id ability; ///< the ability; null: the one called as this definition
@@ -182,6 +200,25 @@ typedef struct kn_rts_ability_def {
     /// Level that a unit needs to raise the ability from level 0, 1 and so on, by the level that it
     /// has: value x curve; default 0: twice the level plus 1, that is 1, 3, 5, 7.
     kn_scalable unit_level;
+    /// What the order is aimed at; `passive`: it is never ordered; default none.
+    kn_order_target_kind target_kind;
+    /// How the order gets along with others: see kn_order_ability_policy(); default instant.
+    kn_order_policy policy;
+    kn_order_group group; ///< who of a group gets the order; default most_suitable
+    kn_scalable range;    ///< how near to the target it is used, by its level; default 0
+    /// Automatic orders look for targets within `acquisition_radius` instead of the radius of the
+    /// unit; default false.
+    bool overrides_radius;
+    float acquisition_radius; ///< the radius if `overrides_radius` says so, 0 or more; default 0
+    bool auto_for_players;    ///< players may have it used automatically; default false
+    bool auto_begins;         ///< it is used automatically until the player stops it; default false
+    bool auto_for_ai;         ///< units of the AI use it by themselves; default true
+    /// `score` says how good a target is; default false: the nearer, the better.
+    bool scores_targets;
+    kn_hook find_range; ///< answers the range in `number`; must only read
+    /// Answers how good a target is in `number`, higher is better; without it all are worth 1; if
+    /// it refuses, searches pass the target over; must only read.
+    kn_hook score;
     uint32_t cookie; ///< set by kn_rts_ability_def_default(); do not change it
 } kn_rts_ability_def;
 
@@ -198,6 +235,32 @@ KN_API const kn_rts_ability_def *kn_rts_ability_get_def(
 /// The level that a unit needs to raise an ability that is at a level.
 KN_API uint32_t kn_rts_required_level(
     const kn_library *library, kn_ability_type_id ability, uint32_t level);
+/// How near to its target a unit uses an ability, at the level that it has, or at level 1; 0 for an
+/// unknown ability. Order types of their own have their own range (kn_order_get_range()).
+/// @param unit may be null
+KN_API float kn_rts_ability_range(
+    const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
+/// The radius in which automatic orders to use an ability look for targets.
+/// @param radius receives `acquisition_radius` of the ability, also if it does not count; may be
+///               NULL
+/// @return whether it counts; false: that of the unit does
+KN_API bool kn_rts_ability_radius(
+    const kn_library *library, kn_ability_type_id ability, float *radius);
+/// How good a target is for an ability of a unit by its own score, higher is better; 1 without one,
+/// also if the ability does not use it.
+/// @param score receives it; may be NULL
+/// @return false if its hook refuses the target
+KN_API bool kn_rts_ability_score(const kn_world *world, kn_entity_id unit,
+    kn_ability_type_id ability, const kn_order_target *target, float *score);
+/// What a unit would do with an order to use an ability now: the policy of the ability, as
+/// kn_order_ability_policy() makes it. Cancelable for an unknown ability.
+KN_API kn_order_policy kn_rts_ability_policy(
+    const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
+/// Adds the tags that an ability requires of its source and, if its order is aimed at an entity, of
+/// its target, to those that are in `call`, as far as there is room. Nothing is removed. For
+/// `find_tags` of order types.
+KN_API void kn_rts_ability_add_tags(
+    const kn_library *library, kn_ability_type_id ability, kn_order_tags_call *call);
 
 // Parts of units --------------------------------------------------------------------
 

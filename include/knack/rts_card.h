@@ -195,6 +195,16 @@ KN_API kn_result kn_rts_event_for_order(
 ///         unknown tag, without an event, or without the kit
 KN_API kn_result kn_rts_event_with_tag(const kn_world *world, kn_entity_id source,
     kn_entity_id target, kn_tag tag, kn_rts_event *event);
+/// Lets the abilities of an entity react to an event, and counts those that do: each one that an
+/// event with its tag, or one above it, triggers is tried, in order of grant. The receiver may be
+/// anybody, such as the source of the event. Rules, tasks and listeners hear nothing of it;
+/// kn_event_send() notifies all of them, and counts nothing.
+/// @param activated receives how many were activated; 0 on anything but KN_OK; may be NULL
+/// @return KN_OK, also if none was activated; KN_REFUSED_STALE_ID; KN_ERROR_INVALID_ARGUMENT
+///         without an event or its tag, or without the kit; KN_ERROR_OUT_OF_MEMORY,
+///         KN_ERROR_WORLD_BROKEN
+KN_API kn_result kn_rts_send_event(
+    kn_world *world, kn_entity_id receiver, const kn_rts_event *event, uint32_t *activated);
 
 #ifdef __cplusplus
 }

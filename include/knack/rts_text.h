@@ -25,7 +25,8 @@
 ///   {modifiers.Speed}             magnitude of its first modifier of an attribute or value
 ///   {effects.Slow.duration}       any of these, of any effect
 ///   {cost.Mana}                   price of an ability or product
-///   {cooldown}, {charges}, {lasts}, {max_level}  of an ability; {range}: of an order
+///   {cooldown}, {charges}, {lasts}, {max_level}  of an ability
+///   {range}                       of an order or ability
 ///   {time}                        seconds to make a product; of research, those of the next level
 ///
 /// A number may end in `.amount` (without its sign), `.percent` ("30%": how much a factor changes
@@ -67,6 +68,8 @@ typedef struct kn_rts_display_def {
     const char *icon_disabled;  ///< name of its picture when it cannot be used; may be NULL
     int32_t button;             ///< place among the buttons; -1: anywhere; default -1
     bool shows_as_order; ///< its button belongs to the orders, not to the abilities; default false
+    const char *preview; ///< of an ability or order: what shows where it is aimed; may be NULL
+    kn_order_snap preview_snap;      ///< where that is shown; default none
     const kn_rts_text_value *values; ///< numbers that the description names
     uint32_t value_count;            ///< number of entries in `values`
     uint32_t cookie;                 ///< set by kn_rts_display_def_default(); do not change it
@@ -96,11 +99,13 @@ KN_API const kn_rts_display_def *kn_rts_product_display(
 
 /// What user interfaces show beside a description.
 typedef struct kn_rts_look {
-    const char *title;         ///< its title, or its name; never NULL
-    const char *icon;          ///< name of its picture; NULL: none
-    const char *icon_disabled; ///< name of its picture when it cannot be used; NULL: none
-    int32_t button;            ///< place among the buttons; -1: anywhere
-    bool shows_as_order;       ///< its button belongs to the orders, not to the abilities
+    const char *title;          ///< its title, or its name; never NULL
+    const char *icon;           ///< name of its picture; NULL: none
+    const char *icon_disabled;  ///< name of its picture when it cannot be used; NULL: none
+    int32_t button;             ///< place among the buttons; -1: anywhere
+    bool shows_as_order;        ///< its button belongs to the orders, not to the abilities
+    const char *preview;        ///< name of what shows where it is aimed; NULL: nothing
+    kn_order_snap preview_snap; ///< where that is shown
 } kn_rts_look;
 
 /// How an ability looks: without a title it is called by its name. Empty for an unknown ability.
@@ -112,6 +117,12 @@ KN_API kn_rts_look kn_rts_effect_look(const kn_library *library, kn_effect_type_
 /// How an order looks: by its display; then by what its type says; then by the display of its
 /// ability; then it is called by its name.
 KN_API kn_rts_look kn_rts_order_look(const kn_library *library, kn_order_type_id order);
+/// How an order of a unit looks. What `find_variant` of its type answers comes first: the type that
+/// it looks like, then the display of its ability; then as kn_rts_order_look().
+/// @param unit may be null
+/// @param index the variant; -1: none
+KN_API kn_rts_look kn_rts_unit_order_look(
+    const kn_world *world, kn_entity_id unit, kn_order_type_id order, int32_t index);
 /// How a product looks: by its display, then by what its definition says.
 KN_API kn_rts_look kn_rts_product_look(const kn_library *library, kn_product_id product);
 
@@ -135,6 +146,7 @@ KN_API uint32_t kn_rts_describe_effect(const kn_world *world, kn_entity_id sourc
 KN_API uint32_t kn_rts_describe_active_effect(
     const kn_world *world, kn_effect_id effect, char *text, uint32_t size);
 /// The description of an order for a unit: that of its display, of its type, or of its ability.
+/// What `find_variant` of its type answers comes first, as in kn_rts_unit_order_look().
 KN_API uint32_t kn_rts_describe_order(const kn_world *world, kn_entity_id unit,
     kn_order_type_id order, int32_t index, char *text, uint32_t size);
 /// The description of a product for a producer: that of its display, or of its definition.

@@ -603,6 +603,42 @@
 ---@field home kn.vec3 Where the unit belongs meanwhile.
 
 ---A table that functions of a game or kit return.
+---@class kn.producer_info
+---@field type string? Its type.
+---@field state "idle"|"works"|"pauses"|"waits" What it does: `idle`, `works`, `pauses` (a tag keeps it from working) or `waits` (the first product cannot be created yet).
+---@field queue_count integer Products in its queue.
+---@field progress number Of the first product, 0 to 1.
+---@field remaining number? Time that the first product still needs.
+
+---A table that functions of a game or kit return.
+---@class kn.product_item
+---@field product string? The product.
+---@field payer kn.entity? Who paid for it; nil if that is gone.
+---@field progress number How much of it is done, 0 to 1.
+---@field done_at number? When it is done, if nothing pauses and nothing is cancelled.
+
+---A table that functions of a game or kit return.
+---@class kn.rally_point
+---@field target kn.entity? An entity; nil for a point.
+---@field location kn.vec3 The point.
+
+---A table that functions of a game or kit return.
+---@class kn.site_info
+---@field product string? What is built.
+---@field payer kn.entity? Who paid for it; nil if that is gone.
+---@field builder_count integer How many work at it.
+---@field progress number How much of it is done, 0 to 1.
+---@field done_at number? When it is done with these builders.
+
+---A table that functions of a game or kit return.
+---@class kn.gatherer_info
+---@field type string? Its type.
+---@field node kn.entity? The node that it takes from.
+---@field waits kn.entity? The node where it waits for its turn.
+---@field carries string? The kind that it carries.
+---@field amount number How much of it.
+
+---A table that functions of a game or kit return.
 ---@class kn.rts_learn_info
 ---@field why_not string[] Why it cannot be learned or raised; empty if it can.
 ---@field level integer Its level now; 0: not learned.
@@ -2510,6 +2546,133 @@ function entity:add_blackboard(blackboard) end
 ---The layout of the blackboard of an entity; nil for none.
 ---@return string?
 function entity:blackboard() end
+
+---Lets an entity make products.
+---@param producer string The type of producer.
+---@return true|nil
+---@return refusal?
+function entity:add_producer(producer) end
+
+---Takes that away, and refunds what is queued.
+---@return true|nil
+---@return refusal?
+function entity:remove_producer() end
+
+---Whether a product could be queued now; otherwise nil and why not.
+---@param product string The product.
+---@return true|nil
+---@return refusal?
+function entity:check_product(product) end
+
+---Pays for a product and puts it at the end of the queue.
+---@param product string The product.
+---@return true|nil
+---@return refusal?
+function entity:enqueue_product(product) end
+
+---Cancels a product of the queue and refunds its share.
+---@param index? integer Its place in the queue, 0 is the one in work; default -1: the last one.
+---@return true|nil
+---@return refusal?
+function entity:cancel_product(index) end
+
+---A producer as it is now.
+---@return kn.producer_info|nil
+---@return refusal?
+function entity:producer_info() end
+
+---The queue of a producer, the product in work first.
+---@return kn.product_item[]
+function entity:product_queue() end
+
+---Sets where new units go; without a point they stay where they are.
+---@param location? kn.vec3 The point; default none.
+---@param target? kn.entity An entity instead of a point; default none.
+---@return true|nil
+---@return refusal?
+function entity:set_rally(location, target) end
+
+---Adds a point where new units go behind those that there are.
+---@param location? kn.vec3 The point; default none.
+---@param target? kn.entity An entity instead of a point; default none.
+---@return true|nil
+---@return refusal?
+function entity:add_rally(location, target) end
+
+---The points where new units go, one after the other.
+---@return kn.rally_point[]
+function entity:rally_points() end
+
+---Whether a builder could begin a site now; otherwise nil and why not.
+---@param product string What is to be built.
+---@param location? kn.vec3 Where.
+---@return true|nil
+---@return refusal?
+function entity:check_site(product, location) end
+
+---Pays for a site and puts it up; the site.
+---@param product string What is to be built.
+---@param location kn.vec3 Where.
+---@return kn.entity?
+---@return refusal?
+function entity:begin_site(product, location) end
+
+---Lets an entity work at a site.
+---@param site kn.entity The site.
+---@return true|nil
+---@return refusal?
+function entity:join_site(site) end
+
+---Ends the work of an entity at a site.
+---@param site kn.entity The site.
+---@return true|nil
+---@return refusal?
+function entity:leave_site(site) end
+
+---Cancels a site: refunds its share, and destroys it.
+---@return true|nil
+---@return refusal?
+function entity:cancel_site() end
+
+---A site as it is now.
+---@return kn.site_info|nil
+---@return refusal?
+function entity:site_info() end
+
+---What a unit is ordered to build; nil for nothing.
+---@return string?
+function entity:ordered_site() end
+
+---Those who work at a site, in the order they came.
+---@return kn.entity[]
+function entity:site_builders() end
+
+---Lets a gatherer take from a node that it stands at, or wait for its turn.
+---@param node kn.entity The node.
+---@return true|nil
+---@return refusal?
+function entity:start_gathering(node) end
+
+---Ends the work at a node; what the gatherer carries stays.
+---@return true|nil
+---@return refusal?
+function entity:stop_gathering() end
+
+---Delivers what a gatherer carries; how much.
+---@param drop? kn.entity Where, for the event; default nowhere.
+---@return number|nil
+---@return refusal?
+function entity:deliver_load(drop) end
+
+---A gatherer as it is now.
+---@return kn.gatherer_info|nil
+---@return refusal?
+function entity:gatherer_info() end
+
+---How much is left in a node for a gatherer.
+---@param node kn.entity The node.
+---@return number
+function entity:left_in_node(node) end
 
 ---The level of a unit; 0 for entities that are not units.
 ---@return integer

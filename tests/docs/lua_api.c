@@ -5,6 +5,7 @@
 // the bindings are made of, with the functions of all kits.
 
 #include "knack/combat.h"
+#include "knack/order_produce.h"
 #include "knack/rts.h"
 #include "knack/script.h"
 
@@ -19,8 +20,8 @@ static void write_text(void *user, const char *text)
 
 int main(int argc, char **argv)
 {
-    static const kn_kit kits[] = {
-        {"combat", kn_combat_register}, {"order", kn_order_register}, {"rts", kn_rts_register}};
+    static const kn_kit kits[] = {{"combat", kn_combat_register}, {"order", kn_order_register},
+        {"production", kn_order_produce_register}, {"rts", kn_rts_register}};
     bool is_luals = argc > 1 && strcmp(argv[1], "--luals") == 0;
     kn_library_def def = kn_library_def_default();
     kn_library *library;

@@ -362,6 +362,29 @@ static void a_builder_who_is_called_away_may_come_back(void **state)
     assert_false(kn_entity_has_tag(y->world, site, tag_of(y, "Knack.Status.Constructing")));
 }
 
+// RTS-249: what a unit is ordered to build can be read, by the index of its order.
+static void a_worker_knows_what_it_is_ordered_to_build(void **state)
+{
+    yard *y = *state;
+    kn_entity_id worker = worker_at(y, 0, 0), other = worker_at(y, 3, 0);
+    assert_int_equal(kn_site_ordered(y->world, worker).index1, 0);
+    assert_int_equal(build(y, worker, HOUSE + 1, 50, 0), KN_OK);
+    const kn_product_def *def = kn_product_get_def(y->library, kn_site_ordered(y->world, worker));
+    assert_non_null(def);
+    assert_string_equal(def->name, "Castle");
+    assert_string_equal(kn_archetype_name(y->library, def->archetype), "Castle");
+    kn_order order = kn_order_at(order_type(y, "Near"), (kn_vec3){70, 0, 0});
+    order.index = HOUSE;
+    assert_int_equal(kn_order_issue(y->world, other, &order, NULL), KN_OK);
+    assert_int_equal(
+        kn_site_ordered(y->world, other).index1, kn_product_find(y->library, "House").index1);
+    kn_order stop = kn_order_of(order_type(y, "Stop"));
+    assert_int_equal(kn_order_issue(y->world, worker, &stop, NULL), KN_OK);
+    assert_int_equal(kn_site_ordered(y->world, worker).index1, 0);
+    assert_int_equal(kn_site_ordered(y->world, y->player).index1, 0);
+    assert_int_equal(kn_site_ordered(NULL, worker).index1, 0);
+}
+
 static void a_worker_who_is_killed_on_the_way_has_paid_nothing(void **state)
 {
     yard *y = *state;
@@ -735,6 +758,7 @@ int main(void)
         TEST(helpers_who_come_too_late_go_on),
         TEST(an_entity_that_cannot_be_created_costs_nothing),
         TEST(a_builder_who_is_called_away_may_come_back),
+        TEST(a_worker_knows_what_it_is_ordered_to_build),
         TEST(a_worker_who_is_killed_on_the_way_has_paid_nothing),
         TEST(what_changes_on_the_way_is_noticed_at_the_place),
         TEST(nothing_is_built_where_something_stands),

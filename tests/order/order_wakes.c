@@ -281,7 +281,7 @@ static void a_wake_is_state(void **state)
     free(snapshot);
 }
 
-// OD-127: units that sleep, wake and look need no memory once they have done so before.
+// Units that sleep, wake and look need no memory once they have done so before.
 static void a_warm_step_allocates_nothing(void **state)
 {
     fixture *f = *state;

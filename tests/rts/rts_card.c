@@ -199,7 +199,7 @@ static void use(scene *s, kn_entity_id unit, uint32_t which)
     assert_int_equal(kn_ability_activate_type(s->f.world, unit, s->abilities[which], NULL), KN_OK);
 }
 
-// RTS-073, RTS-087, RTS-089, RTS-090, RTS-091, RTS-093, RTS-094, RTS-173, RTS-174, RTS-176
+// RTS-073, RTS-087, RTS-089, RTS-090, RTS-091, RTS-093, RTS-094, RTS-173, RTS-174
 static void buttons_of_a_unit(void **state)
 {
     scene s;
@@ -647,7 +647,7 @@ static void buttons_of_producers(void **state)
     fixture_close(&f);
 }
 
-// RTS-079, RTS-080, RTS-081, RTS-214, RTSV-I1, RTSV-I3
+// RTS-079, RTS-080, RTS-081, RTS-214, RTSV-I3
 static void commands_are_automatic_orders(void **state)
 {
     scene s;

@@ -6,10 +6,11 @@
 #include "rts/rts_test.h"
 
 #include "knack/data.h"
+#include "knack/mover.h"
 #include "knack/rts_card.h"
 
-// The block of YAML of the guide with displays.
-static size_t read_block(char *text, size_t size)
+// The first block of YAML of the guide with a word.
+static size_t read_block(char *text, size_t size, const char *word)
 {
     FILE *file = fopen(RTS_DOCS "/rts.md", "r");
     assert_non_null(file);
@@ -18,7 +19,7 @@ static size_t read_block(char *text, size_t size)
     bool is_open = false;
     while (fgets(line, sizeof(line), file) != NULL) {
         if (strncmp(line, "```", 3) == 0) {
-            if (is_open && strstr(text, "rts_displays:") != NULL) {
+            if (is_open && strstr(text, word) != NULL) {
                 break;
             }
             is_open = strncmp(line, "```yaml", 7) == 0;
@@ -68,7 +69,8 @@ static void the_example_of_the_guide_is_shown(void **state)
     char message[512];
     fixture f = {0};
     (void)state;
-    f.library = library_of(text, read_block(text, sizeof(text)), message, sizeof(message));
+    f.library =
+        library_of(text, read_block(text, sizeof(text), "  FrostBolt:"), message, sizeof(message));
     assert_string_equal(message, "");
     world_begin_with(&f, kn_world_def_default());
     const kn_entity_id mage = unit_create(&f, kn_rts_unit_find(f.library, "Mage"), f.us);
@@ -86,6 +88,52 @@ static void the_example_of_the_guide_is_shown(void **state)
     const kn_effect_type_id chill = kn_effect_type_find(f.library, "Chill");
     (void)kn_rts_describe_effect(f.world, mage, chill, 3, message, sizeof(message));
     assert_string_equal(message, "Slowed by 30% for 5 s.");
+    fixture_close(&f);
+}
+
+// The example of orders for abilities: the fireball is a button of its own, and is used at a
+// target.
+static void the_example_of_orders_is_obeyed(void **state)
+{
+    static char text[16 * 1024];
+    char message[512];
+    fixture f = {0};
+    (void)state;
+    f.library = library_of(
+        text, read_block(text, sizeof(text), "[Knack.UseUnitAbility]"), message, sizeof(message));
+    assert_string_equal(message, "");
+    world_begin_with(&f, kn_world_def_default());
+    const kn_rts_unit_type_id type = kn_rts_unit_find(f.library, "Mage");
+    const kn_entity_id mage = unit_create(&f, type, f.us), foe = unit_create(&f, type, f.them);
+    kn_rts_button buttons[4];
+    assert_int_equal(kn_rts_card(f.world, &mage, 1, buttons, 4), 3);
+    assert_string_equal(buttons[0].look.title, "Shield");
+    assert_int_equal(buttons[0].auto_state, KN_RTS_AUTO_OFF);
+    assert_string_equal(buttons[2].look.title, "Ball of fire");
+    assert_string_equal(buttons[2].look.preview, "Circle");
+    assert_int_equal(buttons[2].look.preview_snap, KN_ORDER_SNAP_CURSOR);
+    assert_int_equal(buttons[2].target_kind, KN_ORDER_TARGET_ENTITY);
+    (void)kn_rts_describe_button(f.world, &buttons[2], message, sizeof(message));
+    assert_string_equal(message, "Reaches 8.");
+    kn_order order = kn_order_on(buttons[2].order, foe);
+    order.index = buttons[2].index;
+    assert_int_equal(
+        kn_order_issue(f.world, mage, &order, NULL), KN_REFUSED_REQUIREMENT); // not learned
+    assert_int_equal(kn_rts_raise_ability(f.world, mage, buttons[2].ability, false), KN_OK);
+    place(&f, mage, 0, 0);
+    place(&f, foe, 3, 0);
+    assert_int_equal(kn_order_issue(f.world, mage, &order, NULL), KN_OK);
+    kn_move_info move; // the host moves it
+    assert_true(kn_move_get_info(f.world, mage, &move));
+    assert_true(move.range == 8);
+    for (int i = 0; i < 2; i++) { // there, and turned
+        assert_true(kn_move_get_info(f.world, mage, &move));
+        assert_int_equal(kn_move_finish(f.world, mage, move.ticket, KN_MOVE_ARRIVED), KN_OK);
+        step_ms(&f, 10);
+    }
+    const kn_attribute_id health = attribute_named(&f, "Vitals.Health");
+    assert_true(kn_attribute_value(f.world, foe, health) == 80);
+    assert_true(kn_attribute_value(f.world, mage, health) == 100);
     fixture_close(&f);
 }
 
@@ -109,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_guide_is_shown),
+        cmocka_unit_test(the_example_of_orders_is_obeyed),
         cmocka_unit_test(mistakes_have_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

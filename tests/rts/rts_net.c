@@ -5,6 +5,7 @@
 
 #include "rts/rts_test.h"
 
+#include "knack/rts_card.h"
 #include "net/carry.h"
 
 #define OWNER 0
@@ -22,7 +23,8 @@ typedef struct match {
     kn_time now;
     kn_attribute_id damage;
     kn_ability_type_id blink, shoot;
-    kn_tag upgrade;
+    kn_ability_type_id predicted, decided; // both by the event `ping`
+    kn_tag upgrade, ping;
     kn_rts_unit_type_id type, plain_type;
     kn_entity_id hero;
     char seen[PLAYERS][512]; // what happened to the hero
@@ -99,6 +101,17 @@ static match *match_create(void)
     m->shoot = ability_add(&m->f, "Shoot", 2);
     m->blink = ability_add(&m->f, "Blink", 2);
     m->upgrade = tag_named(&m->f, "Player.Upgrade");
+    m->ping = tag_named(&m->f, "Event.Ping");
+    const kn_trigger_def trigger = {m->ping, KN_TRIGGER_SOURCE_EVENT, 0};
+    kn_ability_def heard_ability = kn_ability_def_default();
+    heard_ability.name = "Predicted";
+    heard_ability.body = KN_BODY_STAY;
+    heard_ability.triggers = &trigger;
+    heard_ability.trigger_count = 1;
+    assert_int_equal(kn_ability_register(m->f.library, &heard_ability, &m->predicted, NULL), KN_OK);
+    heard_ability.name = "Decided";
+    heard_ability.net_execution = KN_NET_EXECUTION_SERVER_ONLY;
+    assert_int_equal(kn_ability_register(m->f.library, &heard_ability, &m->decided, NULL), KN_OK);
     kn_rts_unit_def def = kn_rts_unit_def_default();
     def.name = "Hero";
     def.can_level = true;
@@ -255,12 +268,53 @@ static void clients_ask_and_the_server_decides(void **state)
     match_destroy(m);
 }
 
+static uint32_t send_ping(match *m, kn_world *world)
+{
+    kn_rts_event event;
+    uint32_t activated;
+    assert_int_equal(kn_rts_event_with_tag(world, m->hero, m->hero, m->ping, &event), KN_OK);
+    assert_int_equal(kn_rts_send_event(world, m->hero, &event, &activated), KN_OK);
+    return activated;
+}
+
+// RTS-210: an event activates what a side may begin: predicted abilities on the client that
+// controls the unit, the others on the server.
+static void events_activate_what_a_side_may(void **state)
+{
+    match *m = match_create();
+    (void)state;
+    kn_ability_grant_def grant = kn_ability_grant_def_default();
+    kn_ability_id abilities[2];
+    const kn_ability_type_id types[] = {m->predicted, m->decided};
+    for (uint32_t i = 0; i < 2; i++) {
+        grant.type = types[i];
+        assert_int_equal(kn_ability_grant(m->f.world, m->hero, &grant, &abilities[i]), KN_OK);
+    }
+    match_run(m, SETTLED);
+    kn_world *client = kn_client_world(m->clients[OWNER]);
+    assert_int_equal(send_ping(m, client), 1);
+    kn_ability_query query = kn_ability_query_default();
+    kn_ability_id found[2];
+    query.is_active = true;
+    assert_int_equal(kn_abilities_find(client, m->hero, &query, found, 2), 1);
+    assert_int_equal(kn_ability_get_type(client, found[0]).index1, m->predicted.index1);
+    // The server's call begins what it decides; what its client predicts needs the client's, too.
+    assert_int_equal(send_ping(m, m->f.world), 1);
+    assert_true(kn_ability_is_active(m->f.world, abilities[1]));
+    assert_false(kn_ability_is_active(m->f.world, abilities[0]));
+    assert_int_equal(kn_entity_set_connection(m->f.world, m->hero, 0), KN_OK); // nobody's client
+    assert_int_equal(kn_ability_cancel(m->f.world, abilities[1]), KN_OK);
+    assert_int_equal(send_ping(m, m->f.world), 2);
+    match_destroy(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clients_compute_the_level_before_they_publish),
         cmocka_unit_test(clients_see_abilities_tags_and_attributes),
         cmocka_unit_test(clients_ask_and_the_server_decides),
+        cmocka_unit_test(events_activate_what_a_side_may),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -388,6 +388,13 @@ static void times_of_effects(void **state)
     query.type = stacked;
     assert_int_equal(kn_effects_find(f.world, f.us, &query, found, 8), 1);
     assert_int_equal(kn_effect_stacks(f.world, found[0]), 3);
+    kn_effect_info info; // as it was applied
+    assert_true(kn_effect_get(f.world, found[0], &info));
+    assert_int_equal(info.type.index1, stacked.index1);
+    assert_int_equal(info.stacks, 3);
+    assert_true(info.level == 1);
+    assert_true(kn_entity_id_equal(info.source, f.them));
+    assert_true(kn_entity_id_equal(info.target, f.us));
     query.type.index1 = 0;
     assert_int_equal(kn_effects_find(f.world, f.us, &query, found, 8), 5); // duplicates included
     fixture_close(&f);
@@ -505,6 +512,24 @@ static void tags_change_once(void **state)
     assert_int_equal(kn_entity_tag_count_exact(f.world, unit, alive), 0);
     assert_false(kn_entity_has_tag(f.world, unit, alive)); // a parent is not its child
     assert_false(kn_entity_has_tag(f.world, (kn_entity_id){0}, changing));
+    kn_tag all[4];
+    const kn_tag both[] = {changing, alive}, living = kn_rts_tag(f.library, KN_RTS_ALIVE);
+    assert_int_equal(kn_entity_tags(f.world, unit, all, 4), 2);
+    assert_true(kn_tags_has_exact((kn_tags){all, 2}, living));
+    assert_true(kn_tags_has_exact((kn_tags){all, 2}, changing));
+    assert_int_equal(kn_entity_tag_count(f.world, unit, changing), 1);
+    assert_int_equal(kn_entity_tag_count(f.world, unit, alive), 0);
+    assert_true(kn_entity_has_any_tag(f.world, unit, (kn_tags){both, 2}));
+    assert_false(kn_entity_has_all_tags(f.world, unit, (kn_tags){both, 2}));
+    assert_true(kn_entity_has_all_tags(f.world, unit, (kn_tags){both, 1}));
+    assert_true(kn_entity_has_all_tags(f.world, unit, (kn_tags){0}));
+    assert_false(kn_entity_has_any_tag(f.world, unit, (kn_tags){0}));
+    const kn_entity_id null = {0}; // nobody, and somebody without tags
+    assert_int_equal(kn_entity_tags(f.world, null, all, 4), 0);
+    assert_false(kn_entity_has_any_tag(f.world, null, (kn_tags){both, 2}));
+    assert_false(kn_entity_has_all_tags(f.world, null, (kn_tags){both, 1}));
+    assert_false(kn_entity_has_all_tags(f.world, f.us, (kn_tags){both, 1}));
+    assert_int_equal(kn_entity_tags(f.world, f.us, all, 4), 0);
     assert_int_equal(kn_rts_change_tag(f.world, f.us, alive, true), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_change_tag(f.world, f.us, alive, false), KN_REFUSED_NOT_FOUND);
     assert_int_equal(
@@ -633,13 +658,14 @@ static void events_open(event_scene *s)
     place(&s->f, s->enemy, 30, 40);
 }
 
-// RTS-203, RTS-204, RTS-206, RTS-211, RTSV-V1, RTSV-V2, RTSV-V3, RTSV-V10
+// RTS-203, RTS-204, RTS-206, RTS-211, RTS-212, RTSV-V1, RTSV-V2, RTSV-V3, RTSV-V10
 static void events_for_orders(void **state)
 {
     event_scene s;
     kn_rts_event event;
     (void)state;
     events_open(&s);
+    assert_int_equal(KN_ORDER_TARGET_COUNT, 5); // a further kind needs target data, and a case here
     const kn_tag mark = kn_rts_tag(s.f.library, KN_RTS_HERO);
     gain(&s.f, s.enemy, mark);
     kn_order order = kn_order_on(s.orders[KN_ORDER_TARGET_ENTITY], s.enemy);
@@ -757,11 +783,44 @@ static void events_by_tag(void **state)
     // The receiver tries every ability with this trigger; one cools down.
     const kn_ability_id first = grant(&s.f, s.caster, s.fireball),
                         second = grant(&s.f, s.caster, s.fireball);
-    assert_int_equal(kn_ability_activate(s.f.world, first, &event.record, NULL), KN_OK);
+    uint32_t activated = 9;
     kn_cooldown_info info;
-    assert_int_equal(kn_event_send(s.f.world, s.caster, region, &event.record), KN_OK);
+    assert_int_equal(kn_ability_activate(s.f.world, first, &event.record, NULL), KN_OK);
+    assert_int_equal(kn_rts_send_event(s.f.world, s.caster, &event, &activated), KN_OK);
+    assert_int_equal(activated, 1);
     assert_true(kn_ability_charges(s.f.world, second, (kn_tag){0}, &info));
     assert_int_equal(info.charges, 0); // it was used
+    assert_int_equal(kn_rts_send_event(s.f.world, s.caster, &event, &activated), KN_OK);
+    assert_int_equal(activated, 0); // both cool down
+    step_ms(&s.f, 5000);
+    assert_int_equal(kn_rts_send_event(s.f.world, s.caster, &event, NULL), KN_OK);
+    assert_int_equal(kn_rts_send_event(s.f.world, s.caster, &event, &activated), KN_OK);
+    assert_int_equal(activated, 0);
+    step_ms(&s.f, 5000);
+    assert_int_equal(kn_rts_send_event(s.f.world, s.caster, &event, &activated), KN_OK);
+    assert_int_equal(activated, 2);
+    assert_int_equal(kn_rts_send_event(s.f.world, s.enemy, &event, &activated), KN_OK);
+    assert_int_equal(activated, 0); // it has none of them
+    event.tag = mark;               // triggers nothing
+    step_ms(&s.f, 5000);
+    assert_int_equal(kn_rts_send_event(s.f.world, s.caster, &event, &activated), KN_OK);
+    assert_int_equal(activated, 0);
+    event.tag.index1 = 0;
+    assert_int_equal(
+        kn_rts_send_event(s.f.world, s.caster, &event, &activated), KN_ERROR_INVALID_ARGUMENT);
+    event.tag = region;
+    assert_int_equal(
+        kn_rts_send_event(s.f.world, s.caster, NULL, &activated), KN_ERROR_INVALID_ARGUMENT);
+    activated = 9;
+    assert_int_equal(
+        kn_rts_send_event(s.f.world, (kn_entity_id){0}, &event, &activated), KN_REFUSED_STALE_ID);
+    assert_int_equal(activated, 0);
+    assert_int_equal(kn_rts_send_event(s.f.world, s.f.us, &event, &activated), KN_OK);
+    assert_int_equal(activated, 0); // nobody
+    // Sent to all who hear of events, it activates them as well.
+    assert_int_equal(kn_event_send(s.f.world, s.caster, region, &event.record), KN_OK);
+    assert_true(kn_ability_charges(s.f.world, first, (kn_tag){0}, &info));
+    assert_int_equal(info.charges, 0);
     assert_int_equal(
         kn_event_send(s.f.world, (kn_entity_id){0}, region, &event.record), KN_REFUSED_STALE_ID);
     assert_int_equal(kn_event_send(s.f.world, s.f.us, region, &event.record), KN_OK); // nobody

@@ -103,7 +103,7 @@ static void row_add(game *g, const char *group, const char *attribute, uint32_t 
     assert_int_equal(kn_attribute_table_register(g->f.library, &row, 1, NULL), KN_OK);
 }
 
-// RTS-001, RTS-002, RTS-033, RTS-038, RTSV-T1, RTSV-T2, RTSV-T3, RTSV-T4
+// RTS-001, RTS-002, RTS-033, RTS-038, RTS-188, RTSV-T1, RTSV-T2, RTSV-T3, RTSV-T4
 static void the_last_part_of_the_name_tag_is_the_group(void **state)
 {
     game *g = game_open();

@@ -55,34 +55,38 @@ bool knc_order_ability_agrees(const kn_world *world, kn_entity_id unit, kn_abili
     return false;
 }
 
-static bool runs_task(const kn_world *world, kn_entity_id unit, kn_ability_type_id type)
+bool kn_order_ability_runs_task(
+    const kn_world *world, kn_entity_id unit, kn_ability_type_id ability)
 {
     kn_activation_id running[32];
+    if (knc_order_kit_of_world(world) == NULL || ability.index1 == 0) {
+        return false;
+    }
     uint32_t count = kn_activations(world, unit, running, COUNT(running));
     for (uint32_t i = 0; i < count && i < COUNT(running); i++) {
         kn_ability_info info;
         if (kn_ability_get(world, kn_activation_ability(world, running[i]), &info) &&
-            info.type.index1 == type.index1 && kn_tasks(world, running[i], NULL, 0) > 0) {
+            info.type.index1 == ability.index1 && kn_tasks(world, running[i], NULL, 0) > 0) {
             return true;
         }
     }
     return false;
 }
 
-kn_order_policy knc_order_ability_policy(const kn_world *world, const kn_order_type_def *def,
-    kn_entity_id unit, kn_order_policy policy, kn_order_target_kind kind)
+kn_order_policy kn_order_ability_policy(const kn_world *world, kn_entity_id unit,
+    kn_ability_type_id ability, kn_order_policy policy, kn_order_target_kind target_kind)
 {
     if (policy == KN_ORDER_INSTANT) {
-        return kind == KN_ORDER_TARGET_NONE || kind == KN_ORDER_TARGET_PASSIVE
+        return target_kind == KN_ORDER_TARGET_NONE || target_kind == KN_ORDER_TARGET_PASSIVE
                    ? KN_ORDER_INSTANT
                    : KN_ORDER_CANCELABLE;
     }
     if (policy != KN_ORDER_UNCANCELABLE_IN_TASKS) {
         return policy;
     }
-    const kn_ability_def *ability = kn_ability_type_get_def(kn_world_library(world), def->ability);
-    return ability != NULL && ability->instancing == KN_INSTANCING_PER_ACTOR &&
-                   runs_task(world, unit, def->ability)
+    const kn_ability_def *def = kn_ability_type_get_def(kn_world_library(world), ability);
+    return def != NULL && def->instancing == KN_INSTANCING_PER_ACTOR &&
+                   kn_order_ability_runs_task(world, unit, ability)
                ? KN_ORDER_UNCANCELABLE
                : KN_ORDER_CANCELABLE;
 }
@@ -120,49 +124,4 @@ kn_result knc_order_ability_use(
     kn_ability_id abilities[ABILITIES_MAX];
     const uint32_t count = abilities_of(world, unit, type, abilities);
     return knc_order_activate(world, unit, abilities, count, order, NULL);
-}
-
-// Commands ------------------------------------------------------------------------------
-
-static const kn_unit_type_def *unit_def(const kn_world *world, kn_entity_id unit)
-{
-    return kn_unit_type_get_def(kn_world_library(world), kn_unit_get_type(world, unit));
-}
-
-kn_order_type_id kn_unit_command(const kn_world *world, kn_entity_id unit, uint32_t place)
-{
-    const kn_unit_type_def *def = unit_def(world, unit);
-    return def != NULL && place < def->command_count ? def->commands[place] : (kn_order_type_id){0};
-}
-
-static bool ability_has(const kn_library *library, kn_ability_type_id type, kn_tag tag)
-{
-    const kn_ability_def *def = kn_ability_type_get_def(library, type);
-    for (uint32_t i = 0; def != NULL && i < def->tags.count; i++) {
-        if (kn_tag_matches(library, def->tags.data[i], tag)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-int32_t kn_unit_find_command(const kn_world *world, kn_entity_id unit, kn_tag tag)
-{
-    const kn_unit_type_def *def = unit_def(world, unit);
-    for (uint32_t i = 0; def != NULL && i < def->command_count; i++) {
-        const kn_order_type_def *type = knc_order_type_of(world, def->commands[i]);
-        if (type != NULL && type->ability.index1 != 0 &&
-            ability_has(kn_world_library(world), type->ability, tag)) {
-            return (int32_t)i;
-        }
-    }
-    return -1;
-}
-
-bool knc_order_is_auto_command(const kn_world *world, kn_order_type_id type)
-{
-    const kn_order_type_def *def = knc_order_type_of(world, type);
-    return def != NULL && def->ability.index1 != 0 && def->target_kind != KN_ORDER_TARGET_PASSIVE &&
-           !ability_has(kn_world_library(world), def->ability,
-               knc_order_kit_of_world(world)->tags[TAG_ATTACK_ABILITY]);
 }

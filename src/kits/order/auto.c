@@ -220,16 +220,36 @@ static bool candidate_add(kn_world *world, kn_entity_id unit, const kn_order_aut
     if (def == NULL) {
         return true; // those that are not set are passed over
     }
+    kn_order_variant variant;
+    (void)kn_order_get_variant(world, order->type, unit, order->index, &variant);
     auto_item item = {.order = *order,
-        .flags = (def->auto_for_players ? AUTO_FOR_PLAYERS : 0u) |
-                 (def->auto_for_ai ? AUTO_FOR_AI : 0u) | (def->auto_begins ? AUTO_ON : 0u)};
+        .flags = (variant.auto_for_players != 0 ? AUTO_FOR_PLAYERS : 0u) |
+                 (variant.auto_for_ai != 0 ? AUTO_FOR_AI : 0u) |
+                 (variant.auto_begins != 0 ? AUTO_ON : 0u)};
     for (uint32_t i = 0; i < before_count; i++) {
         if (before[i].order.type.index1 == order->type.index1 &&
-            before[i].order.index == order->index && def->auto_for_players) {
+            before[i].order.index == order->index && variant.auto_for_players != 0) {
             item.flags = (item.flags & ~(uint32_t)AUTO_ON) | (before[i].flags & AUTO_ON);
         }
     }
     return item_append(world, unit, &item);
+}
+
+// A command, or each of its variants, as far as it is an automatic order by itself.
+static bool command_add(kn_world *world, kn_entity_id unit, kn_order_type_id type,
+    const auto_item *before, uint32_t before_count)
+{
+    kn_order_variant all;
+    (void)kn_order_get_variant(world, type, unit, -1, &all);
+    const int32_t first = all.count > 0 ? 0 : -1;
+    for (int32_t i = first; i < first + (int32_t)(all.count > 0 ? all.count : 1); i++) {
+        const kn_order_auto command = {.type = type, .index = i};
+        if (knc_order_is_auto_command(world, type, unit, i) &&
+            !candidate_add(world, unit, &command, before, before_count)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Those of the definition, then commands, then those of the hook.
@@ -242,9 +262,7 @@ static bool candidates_gather(kn_world *world, kn_entity_id unit, const kn_unit_
         }
     }
     for (uint32_t i = 0; def->commands_are_autos && i < def->command_count; i++) {
-        const kn_order_auto command = {.type = def->commands[i], .index = -1};
-        if (knc_order_is_auto_command(world, command.type) &&
-            !candidate_add(world, unit, &command, before, before_count)) {
+        if (!command_add(world, unit, def->commands[i], before, before_count)) {
             return false;
         }
     }
@@ -262,10 +280,14 @@ static bool candidates_gather(kn_world *world, kn_entity_id unit, const kn_unit_
     return true;
 }
 
-static bool commands_have_auto(const kn_world *world, const kn_unit_type_def *def)
+// Variants may come later: units whose commands have some can always refresh their orders.
+static bool commands_have_auto(
+    const kn_world *world, kn_entity_id unit, const kn_unit_type_def *def)
 {
     for (uint32_t i = 0; def->commands_are_autos && i < def->command_count; i++) {
-        if (knc_order_is_auto_command(world, def->commands[i])) {
+        const kn_order_type_def *type = knc_order_type_of(world, def->commands[i]);
+        if (type != NULL && (type->find_variant.function != NULL ||
+                                knc_order_is_auto_command(world, def->commands[i], unit, -1))) {
             return true;
         }
     }
@@ -304,7 +326,8 @@ void knc_order_autos_begin(kn_world *world, kn_entity_id unit)
     const order_kit *kit = knc_order_kit_of_world(world);
     const kn_unit_type_id type = kn_unit_get_type(world, unit);
     const kn_unit_type_def *def = kn_def_get(kn_world_library(world), kit->unit_kind, type.index1);
-    if (def->auto_count == 0 && def->provide.function == NULL && !commands_have_auto(world, def)) {
+    if (def->auto_count == 0 && def->provide.function == NULL &&
+        !commands_have_auto(world, unit, def)) {
         return;
     }
     if (kn_component_add(world, kit->autos, unit) == NULL ||
@@ -395,8 +418,7 @@ static bool candidate_aim(
         return false;
     }
     const kn_order_type_def *def = plan->def;
-    float radius =
-        def->acquisition_radius >= 0.0f ? def->acquisition_radius : l->def->acquisition_radius;
+    const float radius = knc_order_acquisition(l->world, def, l->def, l->unit, order);
     switch (knc_order_target_kind(l->world, def, candidate->type, l->unit, candidate->index)) {
     case KN_ORDER_TARGET_NONE:
         return radius > 0.0f && kn_order_enemy_is_near(l->world, l->unit, radius);

@@ -349,9 +349,10 @@ kn_order_policy kn_order_get_policy(
     }
     const kn_order_policy policy = (kn_order_policy)ask_number(
         world, &def->find_policy, type, unit, index, def->policy, KN_ORDER_POLICY_COUNT);
-    if (def->ability.index1 != 0) {
-        return knc_order_ability_policy(
-            world, def, unit, policy, kn_order_get_target_kind(world, type, unit, index));
+    const kn_ability_type_id ability = knc_order_ability(world, def, type, unit, index);
+    if (ability.index1 != 0) {
+        return kn_order_ability_policy(
+            world, unit, ability, policy, kn_order_get_target_kind(world, type, unit, index));
     }
     return policy == KN_ORDER_UNCANCELABLE_IN_TASKS ? KN_ORDER_CANCELABLE : policy;
 }
@@ -461,8 +462,17 @@ static bool unit_agrees(const kn_world *world, const order_kit *kit, const type_
         !holds) {
         return false;
     }
-    if (with_ability && def->ability.index1 != 0 &&
-        !knc_order_ability_agrees(world, unit, def->ability, (kn_entity_id){0}, errors)) {
+    kn_ability_type_id ability = def->ability;
+    if (def->find_variant.function != NULL) {
+        kn_order_variant variant;
+        if (!kn_order_get_variant(world, order->type, unit, order->index, &variant)) {
+            kn_order_errors_add(errors, kit->tags[TAG_NO_ABILITY]);
+            return false;
+        }
+        ability = variant.ability;
+    }
+    if (with_ability && ability.index1 != 0 &&
+        !knc_order_ability_agrees(world, unit, ability, (kn_entity_id){0}, errors)) {
         return false;
     }
     return hook_agrees(world, &def->can_obey, unit, order, NULL, errors);
@@ -515,8 +525,9 @@ bool kn_order_is_valid_target(const kn_world *world, kn_order_type_id type, kn_e
     if (!found_target_holds(world, type, unit, index, false, target, errors) || !holds) {
         return false;
     }
-    if (def->ability.index1 != 0 && target->entity.index1 != 0 && kn_entity_is_alive(world, unit) &&
-        !knc_order_ability_agrees(world, unit, def->ability, target->entity, errors)) {
+    const kn_ability_type_id ability = knc_order_ability(world, def, type, unit, index);
+    if (ability.index1 != 0 && target->entity.index1 != 0 && kn_entity_is_alive(world, unit) &&
+        !knc_order_ability_agrees(world, unit, ability, target->entity, errors)) {
         return false;
     }
     kn_order order = kn_order_on(type, target->entity);
@@ -614,6 +625,7 @@ typedef struct search {
     const type_plan *plan;
     const kn_space *space;
     const kn_order *order;
+    kn_ability_type_id ability; // that the order uses
     kn_entity_id unit, owner, best, except;
     float radius, chase, score;
     kn_vec3 at, home;
@@ -635,8 +647,8 @@ static bool search_ask(
     const search *s, const kn_world *world, kn_entity_id entity, kn_vec3 there, float *score)
 {
     const kn_order_type_def *def = s->plan->def;
-    if (def->ability.index1 != 0 &&
-        !knc_order_ability_agrees(world, s->unit, def->ability, entity, NULL)) {
+    if (s->ability.index1 != 0 &&
+        !knc_order_ability_agrees(world, s->unit, s->ability, entity, NULL)) {
         return false;
     }
     if (def->is_valid_target.function == NULL && def->score.function == NULL &&
@@ -669,7 +681,7 @@ static bool search_look(void *user, const kn_world *world, kn_entity_id entity)
     }
     float score = plain_score(distance, s->radius);
     bool is_plain = def->is_valid_target.function == NULL && def->score.function == NULL &&
-                    def->find_tags.function == NULL && def->ability.index1 == 0;
+                    def->find_tags.function == NULL && s->ability.index1 == 0;
     if ((is_plain || search_ask(s, world, entity, there, &score)) &&
         (s->best.index1 == 0 || score > s->score ||
             (score == s->score && entity.index1 < s->best.index1))) {
@@ -686,6 +698,7 @@ kn_entity_id knc_order_search(const kn_world *world, const order_kit *kit, const
         .plan = plan,
         .space = kn_world_space(world),
         .order = order,
+        .ability = knc_order_ability(world, plan->def, order->type, unit, order->index),
         .unit = unit,
         .owner = kn_entity_owner(world, unit),
         .except = order->target,
@@ -728,8 +741,7 @@ kn_entity_id knc_order_find_other(const kn_world *world, kn_entity_id unit, cons
     kn_unit_info info;
     (void)kn_unit_get_info(world, unit, &info);
     const kn_unit_type_def *own = knc_order_unit_of(kit, info.type);
-    const float radius = plan->def->acquisition_radius >= 0.0f ? plan->def->acquisition_radius
-                                                               : own->acquisition_radius;
+    const float radius = knc_order_acquisition(world, plan->def, own, unit, order);
     const float chase = info.interrupts && own->leash > 0.0f ? own->leash : FLT_MAX;
     float score;
     return radius > 0.0f ? knc_order_search(world, kit, plan, order, unit, radius, chase,

@@ -11,19 +11,17 @@
 #define NEAREST_MAX 5 // entities that are looked at one by one
 
 float knc_order_radius(
-    const kn_world *world, kn_order_type_id type, kn_entity_id unit, float radius)
+    const kn_world *world, const kn_order *order, kn_entity_id unit, float radius)
 {
     const order_kit *kit = knc_order_kit_of_world(world);
-    const kn_order_type_def *def = knc_order_type_of(world, type);
+    const kn_order_type_def *def = knc_order_type_of(world, order->type);
     const kn_unit_type_def *own = kit != NULL ? kn_def_get(kn_world_library(world), kit->unit_kind,
                                                     kn_unit_get_type(world, unit).index1)
                                               : NULL;
     if (radius >= 0.0f || def == NULL) {
         return radius;
     }
-    return def->acquisition_radius >= 0.0f ? def->acquisition_radius
-           : own != NULL                   ? own->acquisition_radius
-                                           : 0.0f;
+    return knc_order_acquisition(world, def, own, unit, order);
 }
 
 // Words ---------------------------------------------------------------------------------
@@ -240,14 +238,14 @@ typedef struct sight {
     kn_vec3 home;
 } sight;
 
-static sight sight_of(const talk *t, kn_order_type_id type)
+static sight sight_of(const talk *t, const kn_order *order)
 {
     const kn_unit_type_def *own = kn_def_get(
         kn_world_library(t->world), t->kit->unit_kind, kn_unit_get_type(t->world, t->unit).index1);
     kn_unit_info info = {0};
     (void)kn_unit_get_info(t->world, t->unit, &info);
     return (sight){
-        knc_order_radius(t->world, type, t->unit, -1.0f),
+        knc_order_radius(t->world, order, t->unit, -1.0f),
         own != NULL && own->leash > 0.0f ? own->leash : FLT_MAX,
         info.interrupts ? info.returns_to : info.home,
     };
@@ -297,7 +295,7 @@ static void candidates_add(const talk *t, const kn_order_type_def *def, const kn
 static void search_add(
     const talk *t, const kn_order_type_def *def, const kn_order *order, const char *before)
 {
-    const sight s = sight_of(t, order->type);
+    const sight s = sight_of(t, order);
     float score;
     if (!(s.radius > 0.0f)) {
         kn_text_add(t->out, "%sit looks for no target: the acquisition radius is 0\n", before);
@@ -428,7 +426,7 @@ uint32_t kn_order_explain(const kn_world *world, kn_entity_id unit, const kn_ord
     bool is_searched = is_aimed && order->target.index1 == 0;
     bool is_possible = is_searched ? kn_order_can_obey(world, order->type, unit, order->index, NULL)
                                    : kn_order_check(world, unit, order, NULL);
-    const sight far = sight_of(&t, order->type);
+    const sight far = sight_of(&t, order);
     bool is_found = !is_searched || kn_order_find_target(world, order->type, unit, order->index,
                                         far.radius, far.chase, far.home, NULL)
                                             .index1 != 0;

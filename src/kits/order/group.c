@@ -97,7 +97,9 @@ static float group_radius(
 static void recipients_find(
     const kn_world *world, const kn_order_group_def *def, const kn_order *order, recipients *r)
 {
-    kn_order_group group = knc_order_type_of(world, order->type)->group;
+    kn_order_variant variant;
+    (void)kn_order_get_variant(world, order->type, def->units[def->first], order->index, &variant);
+    const kn_order_group group = (kn_order_group)variant.group;
     if (group == KN_ORDER_GROUP_FIRST) {
         recipient_add(world, r, order, def, def->first);
         return;

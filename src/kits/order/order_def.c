@@ -124,6 +124,10 @@ static const kn_def_field type_fields[] = {
         "Answers what it is aimed at in `answer`, as a number; it must change nothing."),
     KN_DEF_F_HOOK(
         kn_order_type_def, find_range, "Answers the range in `number`; it must change nothing."),
+    KN_DEF_F_HOOK(kn_order_type_def, find_variant,
+        "Answers what it is for a unit and a variant: `ability`, `group`, `acquisition_radius`, "
+        "`auto_for_players`, `auto_begins`, `auto_for_ai`, `looks_like` and, for the type as a "
+        "whole, the `count` of variants; it must change nothing."),
     KN_DEF_F_HOOK(kn_order_type_def, find_tags,
         "Adds tags to `tags` and `success`, for a unit and a variant; it must change nothing."),
     KN_DEF_F(kn_order_type_def, watched_tags, KN_DEF_FIELD_TAGS,
@@ -206,6 +210,20 @@ static const kn_field location_fields[] = {
     KN_FIELD(kn_order_location_call, location, KN_FIELD_VEC3),
 };
 
+static const kn_field variant_fields[] = {
+    KN_FIELD_TO(kn_order_variant, type, "order type"),
+    KN_FIELD(kn_order_variant, index, KN_FIELD_I32),
+    KN_FIELD(kn_order_variant, count, KN_FIELD_U32),
+    KN_FIELD_TO(kn_order_variant, ability, "ability"),
+    KN_FIELD_WORDS(kn_order_variant, group, "all sub_group first most_suitable"),
+    KN_FIELD(kn_order_variant, acquisition_radius, KN_FIELD_F32),
+    KN_FIELD(kn_order_variant, auto_for_players, KN_FIELD_U32),
+    KN_FIELD(kn_order_variant, auto_begins, KN_FIELD_U32),
+    KN_FIELD(kn_order_variant, auto_for_ai, KN_FIELD_U32),
+    KN_FIELD(kn_order_variant, is_never_auto, KN_FIELD_U32),
+    KN_FIELD_TO(kn_order_variant, looks_like, "order type"),
+};
+
 static const kn_field found_tags_fields[] = {
     KN_FIELD_TO(kn_order_tags_call, type, "order type"),
     KN_FIELD(kn_order_tags_call, index, KN_FIELD_I32),
@@ -232,13 +250,14 @@ static bool is_distance(float number)
 // Whether something carries it out, and only one thing.
 static kn_result type_check_execution(const kn_order_type_def *def, kn_error *error)
 {
-    const bool has_ability = def->ability.index1 != 0, has_tree = def->tree.index1 != 0;
+    const bool has_tree = def->tree.index1 != 0;
+    const bool has_ability = def->ability.index1 != 0 || def->find_variant.function != NULL;
     const bool is_instant = def->policy == KN_ORDER_INSTANT;
     if (def->policy == KN_ORDER_UNCANCELABLE_IN_TASKS && !has_ability) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order type `%s`: the policy `uncancelable_in_tasks` needs an `ability`", def->name);
     }
-    if (def->execute.function != NULL && (has_tree || has_ability)) {
+    if (def->execute.function != NULL && (has_tree || def->ability.index1 != 0)) {
         return kn_error_set(error, KN_ERROR_BAD_DATA,
             "order type `%s`: with a `tree` or an `ability` it has no `execute`", def->name);
     }
@@ -308,7 +327,7 @@ static kn_result types_register(kn_library *library, order_kit *kit, kn_error *e
 {
     static const char *const names[] = {"can_obey", "is_valid_target", "find_policy",
         "find_target_kind", "find_range", "score", "execute", "cancelled"};
-    kn_kind_hook hooks[COUNT(names) + 2];
+    kn_kind_hook hooks[COUNT(names) + 3];
     kn_field policy_fields[COUNT(call_fields)], target_fields[COUNT(call_fields)];
     for (uint32_t i = 0; i < COUNT(names); i++) {
         hooks[i] =
@@ -322,6 +341,8 @@ static kn_result types_register(kn_library *library, order_kit *kit, kn_error *e
         location_fields, COUNT(location_fields), NULL};
     hooks[COUNT(names) + 1] = (kn_kind_hook){
         "find_tags", sizeof(kn_order_tags_call), found_tags_fields, COUNT(found_tags_fields), NULL};
+    hooks[COUNT(names) + 2] = (kn_kind_hook){
+        "find_variant", sizeof(kn_order_variant), variant_fields, COUNT(variant_fields), NULL};
     kn_kind_def kind = kn_kind_def_default();
     kind.name = "order type";
     kind.section = "order_types";
@@ -743,25 +764,6 @@ kn_order_type_id kn_order_type_resolve(kn_library *library, const char *name, kn
     return kit->load(kit->load_user, library, name, error) == KN_OK
                ? kn_order_type_find(library, name)
                : type;
-}
-
-kn_order_display kn_order_get_display(const kn_library *library, kn_order_type_id type)
-{
-    const kn_order_type_def *def = kn_order_type_get_def(library, type);
-    kn_order_display display = {.title = "", .description = "", .button = -1};
-    if (def != NULL) {
-        display = (kn_order_display){
-            .title = def->title != NULL ? def->title : def->name,
-            .description = def->description != NULL ? def->description : "",
-            .icon = def->icon,
-            .icon_hovered = def->icon_hovered,
-            .icon_pressed = def->icon_pressed,
-            .icon_disabled = def->icon_disabled,
-            .button = def->button,
-            .has_button = def->button >= 0,
-        };
-    }
-    return display;
 }
 
 const kn_order_type_def *kn_order_type_get_def(const kn_library *library, kn_order_type_id type)

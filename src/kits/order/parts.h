@@ -113,6 +113,8 @@ typedef struct order_kit {
     kn_tag *waking;             // tags that wake automatic orders; rules for each
     uint32_t heard_count, heard_capacity, waking_count, waking_capacity;
     bool has_found_tags;    // some order type has the hook `find_tags`
+    kn_order_look_fn *look; // how abilities look; NULL: nothing knows it
+    void *look_user;
     kn_order_load_fn *load; // order types that are asked for by name; NULL: nothing does
     void *load_user;
     char **tried; // names that were to be loaded
@@ -180,16 +182,22 @@ kn_entity_id knc_order_find_other(const kn_world *world, kn_entity_id unit, cons
 // Whether a unit could activate an ability; a target may be null. Otherwise errors get the reasons.
 bool knc_order_ability_agrees(const kn_world *world, kn_entity_id unit, kn_ability_type_id type,
     kn_entity_id target, kn_order_errors *errors);
-// What becomes of a policy for an order that uses an ability.
-kn_order_policy knc_order_ability_policy(const kn_world *world, const kn_order_type_def *def,
-    kn_entity_id unit, kn_order_policy policy, kn_order_target_kind kind);
 // Activates the first of some abilities that can be, at the target and the point of an order.
 kn_result knc_order_activate(kn_world *world, kn_entity_id unit, const kn_ability_id *abilities,
     uint32_t count, const kn_order *at, kn_activation_id *activation);
 kn_result knc_order_ability_use(
     kn_world *world, kn_entity_id unit, kn_ability_type_id type, const kn_order *order);
-// Whether a command is an automatic order by itself.
-bool knc_order_is_auto_command(const kn_world *world, kn_order_type_id type);
+// Whether a command, or a variant of it, is an automatic order by itself.
+bool knc_order_is_auto_command(
+    const kn_world *world, kn_order_type_id type, kn_entity_id unit, int32_t index);
+
+// variant.c
+// The ability that an order uses; null for none, and where there is no such variant.
+kn_ability_type_id knc_order_ability(const kn_world *world, const kn_order_type_def *def,
+    kn_order_type_id type, kn_entity_id unit, int32_t index);
+// The radius in which an automatic order looks for targets.
+float knc_order_acquisition(const kn_world *world, const kn_order_type_def *def,
+    const kn_unit_type_def *own, kn_entity_id unit, const kn_order *order);
 
 // Asks all gates; every reason is added.
 bool knc_order_gates_agree(const kn_world *world, const order_kit *kit, const kn_order *order,
@@ -266,7 +274,7 @@ kn_result knc_order_scripts_register(kn_library *library, order_kit *kit, kn_err
 // explain.c: the radius in which a unit looks for targets of an order; `radius` if that is not
 // below 0.
 float knc_order_radius(
-    const kn_world *world, kn_order_type_id type, kn_entity_id unit, float radius);
+    const kn_world *world, const kn_order *order, kn_entity_id unit, float radius);
 // mover.c: movements.
 kn_result knc_mover_part_register(kn_library *library, order_kit *kit, kn_error *error);
 

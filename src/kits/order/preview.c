@@ -63,12 +63,12 @@ static const kn_unit_type_def *unit_def_of(const kn_world *world, kn_entity_id u
         kn_unit_get_type(world, unit).index1);
 }
 
-static const char *model_of(const kn_world *world, kn_entity_id unit, kn_order_type_id type)
+static const char *model_of(const kn_world *world, kn_entity_id unit, const kn_order *order)
 {
-    const kn_order_type_def *def = knc_order_type_of(world, type);
+    const kn_order_display look = kn_order_get_unit_display(world, order->type, unit, order->index);
     const kn_unit_type_def *own = unit_def_of(world, unit);
-    if (def != NULL && def->preview != NULL) {
-        return def->preview;
+    if (look.preview != NULL) {
+        return look.preview;
     }
     return own != NULL ? own->preview : NULL;
 }
@@ -96,7 +96,7 @@ static void order_draw(const kn_world *world, canvas *c, kn_entity_id unit, cons
     canvas_add(c, &shape);
     shape.kind = KN_PREVIEW_MARK;
     shape.from = (kn_vec3){0};
-    shape.model = model_of(world, unit, order->type);
+    shape.model = model_of(world, unit, order);
     canvas_add(c, &shape);
     *from = at;
 }
@@ -152,7 +152,7 @@ uint32_t kn_preview_orders(
 
 static void aim_draw(const kn_world *world, canvas *c, kn_entity_id unit, const kn_order *order)
 {
-    const kn_order_type_def *def = knc_order_type_of(world, order->type);
+    const kn_order_display look = kn_order_get_unit_display(world, order->type, unit, order->index);
     const kn_vec3 here = knc_order_position(world, unit);
     kn_vec3 there;
     bool leads = order_leads(world, order, &there);
@@ -177,14 +177,14 @@ static void aim_draw(const kn_world *world, canvas *c, kn_entity_id unit, const 
     shape.facing = direction(here, there);
     shape.target = kn_entity_is_alive(world, order->target) ? order->target : (kn_entity_id){0};
     canvas_add(c, &shape);
-    if (def->preview == NULL) {
+    if (look.preview == NULL) {
         return;
     }
     shape.kind = KN_PREVIEW_GHOST;
-    shape.model = def->preview;
+    shape.model = look.preview;
     shape.from = (kn_vec3){0};
-    kn_order_snap_place(def->preview_snap, here, there, &shape.at, &shape.facing);
-    if (def->preview_snap == KN_ORDER_SNAP_OWNER) {
+    kn_order_snap_place(look.preview_snap, here, there, &shape.at, &shape.facing);
+    if (look.preview_snap == KN_ORDER_SNAP_OWNER) {
         shape.target = unit;
     }
     canvas_add(c, &shape);
@@ -240,8 +240,10 @@ kn_preview kn_preview_of(
         preview.owner = owner;
         preview.order = kn_order_of(type);
         preview.order.index = index;
-        preview.model = def->preview;
-        preview.snap = def->preview_snap;
+        const kn_order_display look = kn_order_get_unit_display(world, type, owner, index);
+        preview.model = look.preview;
+        preview.snap = look.preview_snap;
+        preview.ability = knc_order_ability(world, def, type, owner, index);
     }
     return preview;
 }

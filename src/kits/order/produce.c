@@ -112,6 +112,7 @@ static kn_result parts_register(kn_library *library, produce_kit *kit, kn_error 
         knc_gather_kinds_register,
         knc_gather_register,
         knc_gather_orders_register,
+        knc_produce_script_register,
     };
     kn_result result = KN_OK;
     for (size_t i = 0; result == KN_OK && i < COUNT(parts); i++) {

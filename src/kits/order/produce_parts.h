@@ -111,6 +111,7 @@ typedef struct produce_kit {
     kn_tree_action_id reach; // sets the range for the way to where the work is
     kn_custom_event_id queued, started, finished, waits, cancelled, gathered, delivered;
     kn_tag tags[PRODUCE_TAG_COUNT];
+    kn_tree_id build;       // of `Knack.Build`
     kn_order_type_id bring; // `Knack.Return`
     kn_order_type_id move;  // `Knack.Move`; null if there is none
     kn_tag *heard;          // tags that may pause a producer; a rule for each
@@ -237,5 +238,8 @@ kn_result knc_gather_orders_register(kn_library *library, produce_kit *kit, kn_e
 // Hands the first reasons of a refusal to an order.
 void knc_product_errors(const kn_order_errors *errors, kn_order_call *call);
 kn_result knc_produce_orders_register(kn_library *library, produce_kit *kit, kn_error *error);
+
+// script_produce.c: functions for scripts.
+kn_result knc_produce_script_register(kn_library *library, produce_kit *kit, kn_error *error);
 
 #endif

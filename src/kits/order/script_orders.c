@@ -367,12 +367,14 @@ static kn_result order_find_target(void *user, const kn_function_call *call)
     const script_args *a = call->arguments;
     target_result *r = call->results;
     kn_vec3 home = a->location;
+    kn_order order = kn_order_of(a->order);
+    order.index = a->index;
     (void)user;
     if ((call->given >> 5 & 1) == 0) {
         home = knc_order_position(call->world, a->entity);
     }
     r->target = kn_order_find_target(call->world, a->order, a->entity, a->index,
-        knc_order_radius(call->world, a->order, a->entity, a->number),
+        knc_order_radius(call->world, &order, a->entity, a->number),
         a->chase > 0.0f ? a->chase : FLT_MAX, home, &r->score);
     return KN_OK;
 }
@@ -381,11 +383,12 @@ static kn_result order_score(void *user, const kn_function_call *call)
 {
     const script_args *a = call->arguments;
     kn_order order = kn_order_on(a->order, a->target);
+    order.index = a->index;
     kn_order_target target = knc_order_target_of(call->world, a->entity, &order);
     float *score = call->results;
     (void)user;
     *score = kn_order_score(call->world, a->order, a->entity, &target, a->index,
-        knc_order_radius(call->world, a->order, a->entity, a->number));
+        knc_order_radius(call->world, &order, a->entity, a->number));
     return KN_OK;
 }
 

@@ -6,6 +6,7 @@
 #ifndef KNACK_ORDER_SCRIPT_PART_H
 #define KNACK_ORDER_SCRIPT_PART_H
 
+#include "knack/order_produce.h"
 #include "tree_parts.h"
 
 #include <stddef.h>
@@ -19,6 +20,8 @@ typedef struct script_args {
     kn_vec3 location;
     int32_t index;
     kn_unit_type_id unit;
+    kn_product_id product;
+    kn_producer_id producer;
     kn_tree_id tree;
     kn_blackboard_id board;
     const char *key;

@@ -56,6 +56,19 @@ static kn_product_id product_of(const kn_hook_call *call)
     return knc_producer_product_at(call->world, call->entity, c->order.index);
 }
 
+kn_product_id kn_site_ordered(const kn_world *world, kn_entity_id builder)
+{
+    const produce_kit *kit = world != NULL ? knc_produce_kit_of_world(world) : NULL;
+    kn_unit_info info;
+    if (kit == NULL || !kn_unit_get_info(world, builder, &info)) {
+        return (kn_product_id){0};
+    }
+    const kn_order_type_def *def = knc_order_type_of(world, info.current.type);
+    return def != NULL && def->tree.index1 == kit->build.index1
+               ? knc_producer_product_at(world, builder, info.current.index)
+               : (kn_product_id){0};
+}
+
 // The price is looked at together with the place, since a site that stands there is paid.
 static kn_result build_can(void *user, const kn_hook_call *call)
 {
@@ -152,6 +165,7 @@ kn_result knc_site_orders_register(kn_library *library, produce_kit *kit, kn_err
     if (result != KN_OK) {
         return result;
     }
+    kit->build = trees.build;
     kn_order_type_def build = kn_order_type_def_default();
     build.name = "Knack.Build";
     build.target_kind = KN_ORDER_TARGET_LOCATION;

@@ -14,7 +14,8 @@ static kn_ability_type_id ability_of_order(const kn_world *world, kn_entity_id e
     kn_blackboard_order order;
     (void)kn_blackboard_get_current_order(world, entity, &order);
     const kn_order_type_def *def = knc_order_type_of(world, order.type);
-    return def != NULL ? def->ability : (kn_ability_type_id){0};
+    return def != NULL ? knc_order_ability(world, def, order.type, entity, order.index)
+                       : (kn_ability_type_id){0};
 }
 
 static kn_tree_result result_of(kn_result result)

@@ -311,8 +311,10 @@ static kn_result instant_obey(kn_world *world, kn_entity_id unit, const kn_order
     const kn_order own = without_stale_target(world, given), *order = &own;
     const kn_order_type_def *def = knc_order_type_of(world, order->type);
     kn_order_target target = knc_order_target_of(world, unit, order);
-    if (def->ability.index1 != 0) {
-        return knc_order_ability_use(world, unit, def->ability, order);
+    const kn_ability_type_id ability =
+        knc_order_ability(world, def, order->type, unit, order->index);
+    if (ability.index1 != 0) {
+        return knc_order_ability_use(world, unit, ability, order);
     }
     if (def->tree.index1 != 0) {
         return KN_REFUSED_CUSTOM; // `find_policy` says instant, but trees take time

@@ -145,10 +145,25 @@ static kn_result tags_hear(kn_library *library, order_kit *kit, kn_tags tags, kn
     return result;
 }
 
+// Any ability may be that of a variant.
+static kn_result abilities_hear(kn_library *library, order_kit *kit, kn_error *error)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, KN_DEF_ABILITY); i++) {
+        const kn_ability_def *def = kn_def_get(library, KN_DEF_ABILITY, i);
+        const kn_tags lists[] = {
+            def->source.required, def->source.ignored, def->target.required, def->target.ignored};
+        for (uint32_t j = 0; result == KN_OK && j < COUNT(lists); j++) {
+            result = tags_hear(library, kit, lists[j], error);
+        }
+    }
+    return result;
+}
+
 kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *error)
 {
     const kn_order_rules_def *rules = kn_def_get(library, kit->rules_kind, 1);
-    bool is_named = rules != NULL && rules->alive.index1 != 0;
+    bool is_named = rules != NULL && rules->alive.index1 != 0, has_variants = false;
     kn_result result =
         tag_hear(library, kit, is_named ? rules->alive : kit->own_tags[TAG_ALIVE], error);
     for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kit->type_kind); i++) {
@@ -156,11 +171,12 @@ kn_result knc_order_watch_expand(kn_library *library, order_kit *kit, kn_error *
         const kn_tags lists[] = {def->tags.source_required, def->tags.source_blocked,
             def->tags.target_required, def->tags.target_blocked, def->watched_tags};
         kit->has_found_tags |= def->find_tags.function != NULL;
+        has_variants |= def->find_variant.function != NULL;
         for (uint32_t j = 0; result == KN_OK && j < COUNT(lists); j++) {
             result = tags_hear(library, kit, lists[j], error);
         }
     }
-    return result;
+    return has_variants && result == KN_OK ? abilities_hear(library, kit, error) : result;
 }
 
 // Entities become units by a tag ---------------------------------------------------------

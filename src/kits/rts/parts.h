@@ -146,6 +146,13 @@ kn_result knc_rts_attack_register(kn_library *library, rts_kit *kit, kn_error *e
 // rts_tag.c: tags and rules.
 kn_result knc_rts_tags_register(kn_library *library, rts_kit *kit, kn_error *error);
 
+// rts_ability.c: definitions of abilities, and the order type that uses them.
+kn_result knc_rts_abilities_register(kn_library *library, rts_kit *kit, kn_error *error);
+kn_result knc_rts_use_order_register(kn_library *library, rts_kit *kit, kn_error *error);
+// As kn_rts_ability_range() at a level; 0: that of the unit.
+float knc_rts_ability_range(
+    const kn_world *world, kn_entity_id unit, kn_ability_type_id ability, float level);
+
 // rts_unit_def.c: definitions of units, and what follows from them.
 kn_result knc_rts_unit_kinds_register(kn_library *library, rts_kit *kit, kn_error *error);
 void knc_rts_unit_plans_release(rts_kit *kit);
@@ -171,6 +178,9 @@ void knc_rts_owner_end(kn_world *world, kn_entity_id unit);
 
 // rts_unit_kill.c: death, and who gets the credit.
 kn_result knc_rts_kills_expand(kn_library *library, rts_kit *kit, kn_error *error);
+
+// rts_lint.c: warnings about units.
+kn_result knc_rts_lint_expand(kn_library *library, rts_kit *kit, kn_error *error);
 
 // rts_level.c
 kn_result knc_rts_levels_register(kn_library *library, rts_kit *kit, kn_error *error);
@@ -210,6 +220,8 @@ bool knc_rts_tech_may_learn(
 kn_result knc_rts_items_register(kn_library *library, rts_kit *kit, kn_error *error);
 // What becomes of the items of a unit that has died.
 void knc_rts_items_die(kn_world *world, kn_entity_id unit);
+// rts_card_script.c
+kn_result knc_rts_card_functions_register(kn_library *library, rts_kit *kit, kn_error *error);
 
 // rts_display.c: what players see (text_parts.h).
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *kit, kn_error *error);

@@ -85,6 +85,8 @@ kn_result kn_rts_register(kn_library *library, kn_error *error)
         knc_rts_items_register,
         knc_rts_displays_register,
         knc_rts_teams_register,
+        knc_rts_use_order_register,
+        knc_rts_card_functions_register,
     };
     kn_error ignored;
     error = error != NULL ? error : &ignored;

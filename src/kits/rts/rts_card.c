@@ -36,6 +36,7 @@ typedef struct card_slot {
     kn_order_type_id order;
     int32_t index;
     kn_product_id product;
+    const card_plan *plan;
     uint8_t *hint; // where the ability was among the grants of the unit before
 } card_slot;
 
@@ -92,16 +93,16 @@ static uint32_t grants_of(
     card_unit *u, const card_slot *slot, const card_plan *plan, kn_ability_id *out)
 {
     uint32_t found = 0, count = 0;
-    if (plan->has_heirs) {
+    if (plan->ability.has_heirs) {
         kn_ability_query query = kn_ability_query_default();
-        query.type = plan->def->ability;
+        query.type = plan->ability.type;
         found = kn_abilities_find(u->world, u->unit, &query, out, GRANTS_MAX);
         found = found < GRANTS_MAX ? found : GRANTS_MAX;
     } else {
         if (!u->has_grants) {
             unit_read_grants(u);
         }
-        const uint32_t wanted = plan->def->ability.index1;
+        const uint32_t wanted = plan->ability.type.index1;
         if (!u->may_repeat && *slot->hint < u->grant_count && u->types[*slot->hint] == wanted) {
             out[found++] = u->grants[*slot->hint];
         } else {
@@ -146,8 +147,8 @@ static card_grant grant_find(card_unit *u, const card_slot *slot, const card_pla
 static void button_cooldown(
     const card_unit *u, const card_plan *plan, const card_grant *grant, kn_rts_button *b)
 {
-    if (plan->has_one_charge && (grant->reasons & KN_FAIL_COOLDOWN) == 0) {
-        b->charges = b->max_charges = plan->ability->cooldown_count;
+    if (plan->ability.has_one_charge && (grant->reasons & KN_FAIL_COOLDOWN) == 0) {
+        b->charges = b->max_charges = plan->ability.def->cooldown_count;
         return;
     }
     kn_cooldown_info own;
@@ -191,7 +192,7 @@ static void button_nominal_costs(const card_unit *u, const kn_ability_def *def, 
 static void button_learn(
     const card_unit *u, const card_plan *plan, const card_grant *grant, kn_rts_button *b)
 {
-    b->max_level = plan->max_level;
+    b->max_level = plan->ability.max_level;
     if (grant->id.index1 == 0 || !u->is_rts ||
         kn_ability_get_type(u->world, grant->id).index1 != b->ability.index1) {
         kn_rts_learn_info info;
@@ -219,7 +220,7 @@ static void button_ability(
     button_learn(u, plan, &grant, b);
     if (grant.id.index1 == 0) {
         kn_order_errors_add(&b->why_not, u->kit->no_ability);
-        button_nominal_costs(u, plan->ability, b);
+        button_nominal_costs(u, plan->ability.def, b);
         b->is_ready = false;
         return;
     }
@@ -284,7 +285,7 @@ static void button_product(const card_unit *u, kn_rts_button *b)
 
 static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
 {
-    const card_plan *plan = &u->kit->cards[slot->order.index1 - 1];
+    const card_plan *plan = slot->plan;
     if (!u->is_read) {
         unit_read(u);
     }
@@ -292,7 +293,7 @@ static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
     b->order = slot->order;
     b->index = slot->index;
     b->product = slot->product;
-    b->ability = plan->def->ability;
+    b->ability = plan->ability.type;
     b->unit = u->unit;
     b->unit_count = 1;
     b->look = plan->look;
@@ -307,7 +308,7 @@ static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
     if (slot->product.index1 != 0) {
         button_product(u, b);
     }
-    if (plan->ability != NULL) {
+    if (plan->ability.def != NULL) {
         button_ability(u, slot, plan, b);
     }
 }
@@ -315,8 +316,8 @@ static void button_fill(card_unit *u, const card_slot *slot, kn_rts_button *b)
 // Whether a unit would make a better button than one that is not ready.
 static bool is_better(card_unit *u, const card_slot *slot, const kn_rts_button *b)
 {
-    const card_plan *plan = &u->kit->cards[slot->order.index1 - 1];
-    if (plan->ability == NULL || b->product.index1 != 0) {
+    const card_plan *plan = slot->plan;
+    if (plan->ability.def == NULL || b->product.index1 != 0) {
         return true; // only a look tells
     }
     kn_ability_id grants[GRANTS_MAX];
@@ -334,10 +335,16 @@ static bool is_better(card_unit *u, const card_slot *slot, const kn_rts_button *
     return false;
 }
 
+// At the same place two units may have different abilities.
+static bool variant_is(const kn_rts_button *b, const card_slot *slot)
+{
+    return slot->index < 0 || b->ability.index1 == slot->plan->ability.type.index1;
+}
+
 static bool slot_is(const kn_rts_button *b, const card_slot *slot)
 {
     return b->order.index1 == slot->order.index1 && b->product.index1 == slot->product.index1 &&
-           (slot->product.index1 != 0 || b->index == slot->index);
+           (slot->product.index1 != 0 || (b->index == slot->index && variant_is(b, slot)));
 }
 
 typedef struct card {
@@ -385,11 +392,40 @@ static bool stands_for_products(const card_unit *u, kn_order_type_id order)
 static void products_add(card *c, card_unit *u, kn_order_type_id order)
 {
     for (uint32_t i = 0; i < u->producer->product_count; i++) {
-        card_slot slot = {order, (int32_t)i, u->producer->products[i], NULL};
+        card_slot slot = {
+            order, (int32_t)i, u->producer->products[i], &u->kit->cards[order.index1 - 1], NULL};
         const kn_product_def *def = kn_product_get_def(u->library, slot.product);
         if (def != NULL && def->site == (order.index1 == u->kit->build.index1)) {
             card_add(c, u, &slot);
         }
+    }
+}
+
+// A button for each variant that the unit has, or one for the order itself.
+static void variants_add(card *c, card_unit *u, const card_slot *slot)
+{
+    kn_order_variant all, one;
+    card_plan plan = *slot->plan;
+    card_slot own = *slot;
+    own.plan = &plan;
+    const bool is_there = kn_order_get_variant(u->world, slot->order, u->unit, -1, &all);
+    for (int32_t i = all.count > 0 ? 0 : -1; is_there && i < (int32_t)all.count; i++) {
+        if (kn_order_get_variant(u->world, slot->order, u->unit, i, &one)) {
+            plan.ability = knc_rts_card_ability(u->kit, one.ability);
+            plan.look = knc_rts_variant_look(u->library, &one);
+            own.index = i;
+            card_add(c, u, &own);
+        }
+    }
+}
+
+static void order_add(card *c, card_unit *u, kn_order_type_id order)
+{
+    card_slot slot = {order, -1, {0}, &u->kit->cards[order.index1 - 1], NULL};
+    if (slot.plan->def->find_variant.function == NULL) {
+        card_add(c, u, &slot);
+    } else {
+        variants_add(c, u, &slot);
     }
 }
 
@@ -400,17 +436,17 @@ static void unit_add(card *c, card_unit *u)
     u->producer = NULL;
     u->is_read = u->has_grants = false;
     for (uint32_t i = 0; i < u->def->command_count; i++) {
-        card_slot slot = {u->def->commands[i], -1, {0}, NULL};
-        const bool may_make = slot.order.index1 == u->kit->produce.index1 ||
-                              slot.order.index1 == u->kit->build.index1;
+        const kn_order_type_id order = u->def->commands[i];
+        const bool may_make =
+            order.index1 == u->kit->produce.index1 || order.index1 == u->kit->build.index1;
         if (may_make && u->producer == NULL && u->kit->produce.index1 != 0 &&
             kn_producer_get_info(u->world, u->unit, &info)) {
             u->producer = kn_producer_get_def(u->library, info.type);
         }
-        if (stands_for_products(u, slot.order)) {
-            products_add(c, u, slot.order);
-        } else if (slot.order.index1 != 0) {
-            card_add(c, u, &slot);
+        if (stands_for_products(u, order)) {
+            products_add(c, u, order);
+        } else if (order.index1 != 0) {
+            order_add(c, u, order);
         }
     }
 }

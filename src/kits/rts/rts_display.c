@@ -41,6 +41,8 @@ static const kn_def_field value_fields[] = {
 static const kn_def_table value_table = {
     "rts_text_value", sizeof(kn_rts_text_value), value_fields, COUNT(value_fields), NULL};
 
+static const char *const snap_words[] = {"none", "owner", "cursor"};
+
 static const kn_def_field display_fields[] = {
     KN_DEF_F(kn_rts_display_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
     KN_DEF_F_REF(kn_rts_display_def, ability, KN_DEF_ABILITY,
@@ -62,6 +64,11 @@ static const kn_def_field display_fields[] = {
         kn_rts_display_def, button, KN_FIELD_I32, "Place among the buttons; default -1: anywhere."),
     KN_DEF_F(kn_rts_display_def, shows_as_order, KN_FIELD_BOOL,
         "Its button belongs to the orders, not to the abilities; default false."),
+    KN_DEF_F(kn_rts_display_def, preview, KN_DEF_FIELD_STRING,
+        "Of an ability or order: name of what shows where it is aimed; default none."),
+    KN_DEF_F_ENUM(kn_rts_display_def, preview_snap, snap_words,
+        "Where that is shown: `none`, `owner` (at the unit, looking at the cursor) or `cursor`; "
+        "default none."),
     KN_DEF_F_ARRAY(kn_rts_display_def, values, value_count, &value_table,
         "Numbers that the description names."),
     KN_DEF_F(kn_rts_display_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
@@ -129,6 +136,9 @@ static void plans_free(display_kit *kit)
     free(kit->cards);
     kit->cards = NULL;
     kit->card_count = 0;
+    free(kit->abilities);
+    kit->abilities = NULL;
+    kit->ability_count = 0;
 }
 
 static void kit_release(void *user)
@@ -358,7 +368,7 @@ static bool parse_word(const scope *s, const char *name, text_piece *piece)
         {"charges", PIECE_CHARGES, is_of_ability && ability->cooldown_count > 0},
         {"lasts", PIECE_LASTS, is_of_ability && ability->body == KN_BODY_TIMED},
         {"max_level", PIECE_MAX_LEVEL, is_of_ability},
-        {"range", PIECE_RANGE, s->plan->order.index1 != 0},
+        {"range", PIECE_RANGE, s->plan->order.index1 != 0 || is_of_ability},
         {"time", PIECE_TIME, s->plan->product.index1 != 0},
     };
     for (uint32_t i = 0; i < COUNT(words); i++) {
@@ -545,26 +555,20 @@ static kn_result display_finish(
 
 // Command cards -------------------------------------------------------------------------
 
-static bool is_heir(const kn_library *library, const kn_ability_def *def, const char *of)
+// Those that other abilities descend from.
+static void heirs_note(const kn_library *library, display_kit *kit)
 {
-    for (uint32_t i = 0; def != NULL && def->parent != NULL && i < 64; i++) {
-        if (strcmp(def->parent, of) == 0) {
-            return true;
-        }
-        def =
-            kn_def_get(library, KN_DEF_ABILITY, kn_def_find(library, KN_DEF_ABILITY, def->parent));
-    }
-    return false;
-}
-
-static bool has_heirs(const kn_library *library, const kn_ability_def *def)
-{
-    for (uint32_t i = 1; i <= kn_def_count(library, KN_DEF_ABILITY); i++) {
-        if (is_heir(library, kn_def_get(library, KN_DEF_ABILITY, i), def->name)) {
-            return true;
+    for (uint32_t i = 1; i <= kit->ability_count; i++) {
+        const kn_ability_def *def = kn_def_get(library, KN_DEF_ABILITY, i);
+        for (uint32_t turn = 0; def->parent != NULL && turn < 64; turn++) {
+            const uint32_t parent = kn_def_find(library, KN_DEF_ABILITY, def->parent);
+            if (parent == 0) {
+                break;
+            }
+            kit->abilities[parent - 1].has_heirs = true;
+            def = kn_def_get(library, KN_DEF_ABILITY, parent);
         }
     }
-    return false;
 }
 
 static bool has_one_charge(const kn_ability_def *def)
@@ -576,16 +580,34 @@ static bool has_one_charge(const kn_ability_def *def)
                cooldown->charges_from.index1 == 0);
 }
 
-static card_plan card_plan_of(const kn_library *library, kn_order_type_id order)
+static kn_result abilities_finish(const kn_library *library, display_kit *kit)
+{
+    const uint32_t count = kn_def_count(library, KN_DEF_ABILITY);
+    kit->abilities = calloc(count + 1, sizeof(*kit->abilities));
+    kit->ability_count = kit->abilities != NULL ? count : 0;
+    for (uint32_t i = 0; i < kit->ability_count; i++) {
+        const kn_ability_type_id type = {i + 1};
+        kit->abilities[i].def = kn_ability_type_get_def(library, type);
+        kit->abilities[i].type = type;
+        kit->abilities[i].max_level = kn_rts_ability_get_def(library, type)->max_level;
+        kit->abilities[i].has_one_charge = has_one_charge(kit->abilities[i].def);
+    }
+    heirs_note(library, kit);
+    return kit->abilities != NULL ? KN_OK : KN_ERROR_OUT_OF_MEMORY;
+}
+
+card_ability knc_rts_card_ability(const display_kit *kit, kn_ability_type_id ability)
+{
+    const card_ability none = {0};
+    return ability.index1 - 1 < kit->ability_count ? kit->abilities[ability.index1 - 1] : none;
+}
+
+static card_plan card_plan_of(
+    const kn_library *library, const display_kit *kit, kn_order_type_id order)
 {
     card_plan plan = {
         .def = kn_order_type_get_def(library, order), .look = kn_rts_order_look(library, order)};
-    plan.ability = kn_ability_type_get_def(library, plan.def->ability);
-    if (plan.ability != NULL) {
-        plan.max_level = kn_rts_ability_get_def(library, plan.def->ability)->max_level;
-        plan.has_heirs = has_heirs(library, plan.ability);
-        plan.has_one_charge = has_one_charge(plan.ability);
-    }
+    plan.ability = knc_rts_card_ability(kit, plan.def->ability);
     return plan;
 }
 
@@ -595,7 +617,7 @@ static kn_result cards_finish(const kn_library *library, display_kit *kit)
     kit->cards = calloc(count + 1, sizeof(*kit->cards));
     kit->card_count = kit->cards != NULL ? count : 0;
     for (uint32_t i = 0; i < kit->card_count; i++) {
-        kit->cards[i] = card_plan_of(library, (kn_order_type_id){i + 1});
+        kit->cards[i] = card_plan_of(library, kit, (kn_order_type_id){i + 1});
     }
     const bool has_products = kn_order_produce_is_there(library);
     kit->produce.index1 = has_products ? named(library, DISPLAY_OF_ORDER, "Knack.Produce") : 0;
@@ -624,7 +646,26 @@ static kn_result displays_finish(
     for (uint32_t i = 1; i <= count && result == KN_OK; i++) {
         result = display_finish(library, kit, i, error);
     }
+    result = result != KN_OK ? result : abilities_finish(library, kit);
     return result != KN_OK ? result : cards_finish(library, kit);
+}
+
+// What orders show of their abilities (kn_order_set_looks()).
+static bool ability_look(
+    void *user, const kn_library *library, kn_ability_type_id ability, kn_order_display *display)
+{
+    const kn_rts_display_def *def = kn_rts_ability_display(library, ability);
+    (void)user;
+    if (def != NULL) {
+        display->title = def->title;
+        display->description = def->description;
+        display->icon = def->icon;
+        display->icon_disabled = def->icon_disabled;
+        display->button = def->button;
+        display->preview = def->preview;
+        display->preview_snap = def->preview_snap;
+    }
+    return def != NULL;
 }
 
 kn_result knc_rts_displays_register(kn_library *library, rts_kit *rts, kn_error *error)
@@ -640,6 +681,10 @@ kn_result knc_rts_displays_register(kn_library *library, rts_kit *rts, kn_error 
         return result;
     }
     kn_kind_def kind = kn_kind_def_default();
+    result = kn_order_set_looks(library, ability_look, NULL);
+    if (result != KN_OK) {
+        return result;
+    }
     kind.name = "rts display";
     kind.section = "rts_displays";
     kind.table = &display_table;
@@ -706,6 +751,10 @@ static void look_add(kn_rts_look *look, const kn_rts_display_def *def)
             look->icon_disabled != NULL ? look->icon_disabled : def->icon_disabled;
         look->button = look->button >= 0 ? look->button : def->button;
         look->shows_as_order |= def->shows_as_order;
+        if (look->preview == NULL) {
+            look->preview = def->preview;
+            look->preview_snap = def->preview_snap;
+        }
     }
 }
 
@@ -731,6 +780,22 @@ kn_rts_look kn_rts_effect_look(const kn_library *library, kn_effect_type_id effe
         is_shown ? kn_def_name(library, KN_DEF_EFFECT, effect.index1) : "");
 }
 
+// Takes what an order type has: by its display, then by its definition.
+static void look_add_order(kn_rts_look *look, const kn_library *library, kn_order_type_id order)
+{
+    const kn_order_type_def *def = kn_order_type_get_def(library, order);
+    if (def != NULL) {
+        const kn_rts_display_def own = {.title = def->title,
+            .icon = def->icon,
+            .icon_disabled = def->icon_disabled,
+            .button = def->button,
+            .preview = def->preview,
+            .preview_snap = def->preview_snap};
+        look_add(look, kn_rts_order_display(library, order));
+        look_add(look, &own);
+    }
+}
+
 kn_rts_look kn_rts_order_look(const kn_library *library, kn_order_type_id order)
 {
     const kn_order_type_def *def = library != NULL ? kn_order_type_get_def(library, order) : NULL;
@@ -739,16 +804,49 @@ kn_rts_look kn_rts_order_look(const kn_library *library, kn_order_type_id order)
         look.title = "";
         return look;
     }
-    look_add(&look, kn_rts_order_display(library, order));
-    const kn_rts_display_def own = {.title = def->title,
-        .icon = def->icon,
-        .icon_disabled = def->icon_disabled,
-        .button = def->button};
-    look_add(&look, &own);
+    look_add_order(&look, library, order);
     look_add(&look, kn_rts_ability_display(library, def->ability));
     look.title = look.title != NULL ? look.title : def->name;
     look.shows_as_order |= def->ability.index1 == 0;
     return look;
+}
+
+kn_rts_look knc_rts_variant_look(const kn_library *library, const kn_order_variant *variant)
+{
+    const kn_order_type_def *def = kn_order_type_get_def(library, variant->type);
+    const kn_order_type_def *like = kn_order_type_get_def(library, variant->looks_like);
+    kn_rts_look look = {.button = -1};
+    if (like != NULL) {
+        look_add_order(&look, library, variant->looks_like);
+        look.title = look.title != NULL ? look.title : like->name;
+    }
+    if (variant->ability.index1 != def->ability.index1) {
+        look_add(&look, kn_rts_ability_display(library, variant->ability));
+        look.title =
+            look.title != NULL ? look.title : kn_ability_type_name(library, variant->ability);
+    }
+    const bool shows_as_order = look.shows_as_order || variant->ability.index1 == 0;
+    const kn_rts_look plain = kn_rts_order_look(library, variant->type);
+    const kn_rts_display_def rest = {.title = plain.title,
+        .icon = plain.icon,
+        .icon_disabled = plain.icon_disabled,
+        .button = plain.button,
+        .preview = plain.preview,
+        .preview_snap = plain.preview_snap};
+    look_add(&look, &rest);
+    look.shows_as_order = shows_as_order;
+    return look;
+}
+
+kn_rts_look kn_rts_unit_order_look(
+    const kn_world *world, kn_entity_id unit, kn_order_type_id order, int32_t index)
+{
+    kn_order_variant variant;
+    const kn_library *library = world != NULL ? kn_world_library(world) : NULL;
+    return knc_rts_kit_of_world(world) != NULL &&
+                   kn_order_get_variant(world, order, unit, index, &variant)
+               ? knc_rts_variant_look(library, &variant)
+               : kn_rts_order_look(library, order);
 }
 
 kn_rts_look kn_rts_product_look(const kn_library *library, kn_product_id product)

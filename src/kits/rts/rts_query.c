@@ -511,8 +511,9 @@ kn_result kn_rts_event_for_order(
         return KN_REFUSED_STALE_ID;
     }
     const kn_library *library = kn_world_library(world);
-    const kn_order_type_def *def = kn_order_type_get_def(library, order->type);
-    const kn_tag tag = def != NULL ? kn_rts_event_trigger(library, def->ability) : (kn_tag){0};
+    kn_order_variant variant;
+    (void)kn_order_get_variant(world, order->type, unit, order->index, &variant);
+    const kn_tag tag = kn_rts_event_trigger(library, variant.ability);
     if (tag.index1 == 0) {
         return KN_REFUSED_NOT_FOUND;
     }
@@ -539,5 +540,48 @@ kn_result kn_rts_event_with_tag(const kn_world *world, kn_entity_id source, kn_e
     event_begin(world, source, target, tag, event);
     tags_gather(world, target, NULL, 0, &event->target_tags);
     event_set_target_tags(event);
+    return KN_OK;
+}
+
+static bool is_triggered(const kn_library *library, const kn_ability_def *def, kn_tag tag)
+{
+    for (uint32_t i = 0; def != NULL && i < def->trigger_count; i++) {
+        if (def->triggers[i].source == KN_TRIGGER_SOURCE_EVENT &&
+            kn_tag_matches(library, tag, def->triggers[i].tag)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+kn_result kn_rts_send_event(
+    kn_world *world, kn_entity_id receiver, const kn_rts_event *event, uint32_t *activated)
+{
+    uint32_t ignored;
+    activated = activated != NULL ? activated : &ignored;
+    *activated = 0;
+    if (knc_rts_kit_of_world(world) == NULL || event == NULL || event->tag.index1 == 0) {
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kn_entity_is_alive(world, receiver)) {
+        return KN_REFUSED_STALE_ID;
+    }
+    const kn_library *library = kn_world_library(world);
+    kn_event_record record = event->record;
+    kn_ability_id grants[64];
+    record.tag = event->tag;
+    const uint32_t count = kn_abilities_find(world, receiver, NULL, grants, COUNT(grants));
+    for (uint32_t i = 0; i < count && i < COUNT(grants); i++) {
+        const kn_ability_type_id type = kn_ability_get_type(world, grants[i]);
+        if (!is_triggered(library, kn_ability_type_get_def(library, type), event->tag)) {
+            continue;
+        }
+        const kn_result result = kn_ability_activate(world, grants[i], &record, NULL);
+        if (result == KN_ERROR_OUT_OF_MEMORY || result == KN_ERROR_WORLD_BROKEN) {
+            *activated = 0;
+            return result;
+        }
+        *activated += result == KN_OK;
+    }
     return KN_OK;
 }

@@ -291,7 +291,9 @@ static bool other_value(const reader *r, const text_piece *piece, float *value)
         *value = (float)kn_rts_ability_get_def(library, r->plan->ability)->max_level;
         return true;
     case PIECE_RANGE:
-        *value = kn_order_get_range(r->world, r->plan->order, r->unit, r->index);
+        *value = r->plan->order.index1 != 0
+                     ? kn_order_get_range(r->world, r->plan->order, r->unit, r->index)
+                     : knc_rts_ability_range(r->world, r->unit, r->plan->ability, r->level);
         return true;
     default:
         product_terms(r, &terms);
@@ -458,6 +460,16 @@ uint32_t kn_rts_describe_active_effect(
         size);
 }
 
+static uint32_t describe_by_ability(const kn_world *world, kn_entity_id unit, int32_t index,
+    kn_ability_type_id ability, char *text, uint32_t size)
+{
+    reader r = {.world = world, .unit = unit, .index = index};
+    reader_set_ability(&r, ability);
+    return describe(&r,
+        knc_rts_display_find(kn_world_library(world), DISPLAY_OF_ABILITY, ability.index1), text,
+        size);
+}
+
 uint32_t kn_rts_describe_order(const kn_world *world, kn_entity_id unit, kn_order_type_id order,
     int32_t index, char *text, uint32_t size)
 {
@@ -467,16 +479,28 @@ uint32_t kn_rts_describe_order(const kn_world *world, kn_entity_id unit, kn_orde
     if (def == NULL) {
         return describe_plain(NULL, text, size);
     }
+    kn_order_variant variant;
+    const bool is_there = kn_order_get_variant(world, order, unit, index, &variant);
+    const kn_order_type_def *like = kn_order_type_get_def(library, variant.looks_like);
+    if (is_there && like != NULL &&
+        (like->description != NULL ||
+            has_text(kn_rts_order_display(library, variant.looks_like)))) {
+        order = variant.looks_like;
+        def = like;
+    } else if (is_there && variant.ability.index1 != def->ability.index1 &&
+               has_text(kn_rts_ability_display(library, variant.ability))) {
+        return describe_by_ability(world, unit, index, variant.ability, text, size);
+    }
     const bool is_own = has_text(kn_rts_order_display(library, order));
     if (!is_own && def->description != NULL) {
         return describe_plain(def->description, text, size);
     }
+    if (!is_own) {
+        return describe_by_ability(world, unit, index, def->ability, text, size);
+    }
     reader r = {.world = world, .unit = unit, .index = index};
-    reader_set_ability(&r, def->ability);
-    return describe(&r,
-        is_own ? knc_rts_display_find(library, DISPLAY_OF_ORDER, order.index1)
-               : knc_rts_display_find(library, DISPLAY_OF_ABILITY, def->ability.index1),
-        text, size);
+    reader_set_ability(&r, variant.ability);
+    return describe(&r, knc_rts_display_find(library, DISPLAY_OF_ORDER, order.index1), text, size);
 }
 
 uint32_t kn_rts_describe_product(

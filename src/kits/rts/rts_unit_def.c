@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Definitions of units, of their parts, and of abilities that rise; and what follows from them once
-// the library is finished: the rows that a type of unit reads, and the experience of its levels.
+// Definitions of units and of their parts; and what follows from them once the library is finished:
+// the rows that a type of unit reads, and the experience of its levels.
 
 #include "parts.h"
 
@@ -12,135 +12,11 @@
 #include <string.h>
 
 #define UNIT_COOKIE 0x52545356u
-#define ABILITY_COOKIE 0x52545357u
 #define PART_COOKIE 0x52545358u
 
 float knc_rts_scalable(const kn_library *library, const kn_scalable *scalable, float level)
 {
     return scalable->value * kn_curve_at(library, scalable->curve, level);
-}
-
-// Abilities -------------------------------------------------------------------------
-
-kn_rts_ability_def kn_rts_ability_def_default(void)
-{
-    kn_rts_ability_def def = {.max_level = 1, .cookie = ABILITY_COOKIE};
-    return def;
-}
-
-static void ability_init(void *def)
-{
-    *(kn_rts_ability_def *)def = kn_rts_ability_def_default();
-}
-
-static const kn_def_field ability_fields[] = {
-    KN_DEF_F(kn_rts_ability_def, name, KN_DEF_FIELD_STRING, "Unique name; required."),
-    KN_DEF_F_REF(kn_rts_ability_def, ability, KN_DEF_ABILITY,
-        "The ability; default: the one called as this definition."),
-    KN_DEF_F(kn_rts_ability_def, max_level, KN_FIELD_U32,
-        "Highest level of the ability; 0: it never rises; default 1."),
-    KN_DEF_F_PART(kn_rts_ability_def, unit_level, "kn_scalable",
-        "Level that a unit needs to raise the ability, by the level that the ability has; default: "
-        "twice that level plus 1."),
-    KN_DEF_F(kn_rts_ability_def, cookie, KN_DEF_FIELD_COOKIE, NULL),
-};
-static const kn_def_table ability_table = {"rts_ability_def", sizeof(kn_rts_ability_def),
-    ability_fields, COUNT(ability_fields), ability_init};
-
-static kn_result ability_check(
-    void *user, const kn_library *library, const void *item, kn_error *error)
-{
-    const kn_rts_ability_def *def = item;
-    (void)user;
-    (void)library;
-    if (def->unit_level.parameter.index1 != 0) {
-        return kn_error_set(error, KN_ERROR_BAD_DATA,
-            "rts ability `%s`: `unit_level` must be a number or a curve", def->name);
-    }
-    return KN_OK;
-}
-
-// Finds the abilities of definitions, so that each is known by its ability.
-static kn_result abilities_finish(
-    void *user, const kn_library *library, kn_def_kind kind, kn_error *error)
-{
-    rts_kit *kit = user;
-    unit_ids *ids = &kit->units;
-    const uint32_t count = kn_def_count(library, KN_DEF_ABILITY);
-    free(ids->ability_defs);
-    ids->ability_defs = calloc(count + 1, sizeof(*ids->ability_defs));
-    ids->ability_def_count = ids->ability_defs != NULL ? count : 0;
-    if (ids->ability_defs == NULL) {
-        return KN_ERROR_OUT_OF_MEMORY;
-    }
-    for (uint32_t i = 1; i <= kn_def_count(library, kind); i++) {
-        const kn_rts_ability_def *def = kn_def_get(library, kind, i);
-        const uint32_t ability = def->ability.index1 != 0
-                                     ? def->ability.index1
-                                     : kn_def_find(library, KN_DEF_ABILITY, def->name);
-        if (ability == 0) {
-            return kn_error_set(error, KN_ERROR_BAD_DATA,
-                "rts ability `%s`: there is no ability of this name; write it in `ability`",
-                def->name);
-        }
-        if (ids->ability_defs[ability - 1] != 0) {
-            return kn_error_set(error, KN_ERROR_BAD_DATA,
-                "rts ability `%s`: the ability `%s` has one already; leave one of the two out",
-                def->name, kn_def_name(library, KN_DEF_ABILITY, ability));
-        }
-        ids->ability_defs[ability - 1] = i;
-    }
-    return KN_OK;
-}
-
-static kn_result abilities_register(kn_library *library, rts_kit *kit, kn_error *error)
-{
-    kn_kind_def kind = kn_kind_def_default();
-    kind.name = "rts ability";
-    kind.section = "rts_abilities";
-    kind.table = &ability_table;
-    kind.text = "How an ability of units rises.";
-    kind.check = ability_check;
-    kind.finish = abilities_finish;
-    kind.user = kit;
-    kit->units.plain_ability = kn_rts_ability_def_default();
-    return kn_kind_register(library, &kind, &kit->units.ability_kind, error);
-}
-
-kn_result kn_rts_ability_register(
-    kn_library *library, const kn_rts_ability_def *def, kn_error *error)
-{
-    uint32_t ignored;
-    return def != NULL && kn_rts_is_there(library)
-               ? kn_def_register(
-                     library, knc_rts_kit_of(library)->units.ability_kind, def, &ignored, error)
-               : KN_ERROR_INVALID_ARGUMENT;
-}
-
-const kn_rts_ability_def *kn_rts_ability_get_def(
-    const kn_library *library, kn_ability_type_id ability)
-{
-    const rts_kit *kit = library != NULL ? knc_rts_kit_of(library) : NULL;
-    if (kit == NULL || kit->units.ability_defs == NULL) {
-        return NULL;
-    }
-    const uint32_t found = ability.index1 - 1 < kit->units.ability_def_count
-                               ? kit->units.ability_defs[ability.index1 - 1]
-                               : 0;
-    return found != 0 ? kn_def_get(library, kit->units.ability_kind, found)
-                      : &kit->units.plain_ability;
-}
-
-uint32_t kn_rts_required_level(
-    const kn_library *library, kn_ability_type_id ability, uint32_t level)
-{
-    const kn_rts_ability_def *def = kn_rts_ability_get_def(library, ability);
-    if (def == NULL || (def->unit_level.value == 0.0f && def->unit_level.curve.index1 == 0)) {
-        return level * 2 + 1;
-    }
-    const float needed = ceilf(knc_rts_scalable(library, &def->unit_level, (float)level));
-    return needed >= 1.0f ? needed < (float)KN_RTS_LEVEL_MAX ? (uint32_t)needed : KN_RTS_LEVEL_MAX
-                          : 1;
 }
 
 // Parts -----------------------------------------------------------------------------
@@ -412,7 +288,8 @@ static kn_result unit_expand(void *user, kn_library *library, kn_def_kind kind, 
     (void)kind;
     kn_result result = knc_rts_units_expand(library, user, error);
     result = result != KN_OK ? result : knc_rts_owners_expand(library, user, error);
-    return result != KN_OK ? result : knc_rts_kills_expand(library, user, error);
+    result = result != KN_OK ? result : knc_rts_kills_expand(library, user, error);
+    return result != KN_OK ? result : knc_rts_lint_expand(library, user, error);
 }
 
 // Plans -----------------------------------------------------------------------------
@@ -601,7 +478,7 @@ static kn_result units_register(kn_library *library, rts_kit *kit, kn_error *err
 
 kn_result knc_rts_unit_kinds_register(kn_library *library, rts_kit *kit, kn_error *error)
 {
-    kn_result result = abilities_register(library, kit, error);
+    kn_result result = knc_rts_abilities_register(library, kit, error);
     result = result != KN_OK ? result : parts_register(library, kit, error);
     return result != KN_OK ? result : units_register(library, kit, error);
 }

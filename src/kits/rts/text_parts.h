@@ -59,14 +59,20 @@ typedef struct text_plan {
     kn_product_id product;
 } text_plan;
 
+// What command cards need of an ability.
+typedef struct card_ability {
+    const kn_ability_def *def;
+    kn_ability_type_id type;
+    uint32_t max_level;
+    bool has_heirs;      // other abilities descend from it
+    bool has_one_charge; // it has no cooldown, or one with a single charge of its own
+} card_ability;
+
 // What command cards need of an order type.
 typedef struct card_plan {
     const kn_order_type_def *def;
-    const kn_ability_def *ability; // NULL: none
+    card_ability ability; // without a def: none
     kn_rts_look look;
-    uint32_t max_level;  // of the ability
-    bool has_heirs;      // other abilities descend from it
-    bool has_one_charge; // it has no cooldown, or one with a single charge of its own
 } card_plan;
 
 typedef struct display_kit {
@@ -77,6 +83,8 @@ typedef struct display_kit {
     uint32_t of_count[4];
     card_plan *cards; // by number of the order type - 1
     uint32_t card_count;
+    card_ability *abilities; // by number of the ability - 1
+    uint32_t ability_count;
     kn_order_type_id produce, build; // those that stand for products; null without production
     kn_tag no_ability;
 } display_kit;
@@ -92,6 +100,10 @@ typedef enum display_of {
 display_kit *knc_rts_displays(const kn_library *library);
 // The number of the display of something; 0: it has none.
 uint32_t knc_rts_display_find(const kn_library *library, display_of of, uint32_t index1);
+// What is known of an ability; nothing for null.
+card_ability knc_rts_card_ability(const display_kit *kit, kn_ability_type_id ability);
+// How a variant of a known order type looks.
+kn_rts_look knc_rts_variant_look(const kn_library *library, const kn_order_variant *variant);
 
 // rts_query.c
 // How long an ability cools down when nothing runs; 0: it does not.
