@@ -605,7 +605,7 @@
 ---A table that functions of a game or kit return.
 ---@class kn.producer_info
 ---@field type string? Its type.
----@field state "idle"|"works"|"pauses"|"waits" What it does: `idle`, `works`, `pauses` (a tag keeps it from working) or `waits` (the first product cannot be created yet).
+---@field state "idle"|"works"|"pauses"|"waits"|"holds" What it does: `idle`, `works`, `pauses` (a tag keeps it from working), `waits` (the first product cannot be created yet) or `holds` (something does not let it begin yet).
 ---@field queue_count integer Products in its queue.
 ---@field progress number Of the first product, 0 to 1.
 ---@field remaining number? Time that the first product still needs.
@@ -702,6 +702,37 @@
 ---@field is_known integer 1: it is seen or remembered; 0: neither.
 ---@field position kn.vec3 Where it was.
 ---@field time number? When it went out of sight; now while it is seen.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_button
+---@field order string? The order that it gives.
+---@field index integer Variant of the order; -1 for none.
+---@field ability string? The ability that it uses; nil for none.
+---@field product string? Name of the product that it makes; nil for none.
+---@field title string? What players read.
+---@field icon string? Name of its picture; nil for none.
+---@field place integer Place among the buttons; -1: anywhere.
+---@field target_kind "none"|"entity"|"location"|"direction"|"passive" What the player must aim at.
+---@field auto_state "none"|"off"|"on" Whether it is given automatically.
+---@field level integer Level of the ability; 0: not learned.
+---@field max_level integer Highest level of the ability.
+---@field charges integer Charges there are now.
+---@field max_charges integer Most charges.
+---@field cooldown number? Time until it can be used.
+---@field cooldown_total number? Whole length of that.
+---@field is_ready boolean The order could be given now.
+---@field is_current boolean The unit obeys this order now.
+---@field can_learn boolean An ability point may be spent on the ability.
+
+---A table that functions of a game or kit return.
+---@class kn.rts_look
+---@field title string? Its title, or its name.
+---@field icon string? Name of its picture; nil for none.
+---@field icon_disabled string? Name of its picture when it cannot be used; nil for none.
+---@field button integer Place among the buttons; -1: anywhere.
+---@field shows_as_order boolean Its button belongs to the orders, not to the abilities.
+---@field preview string? Name of what shows where it is aimed; nil for nothing.
+---@field preview_snap "none"|"owner"|"cursor" Where that is shown.
 
 ---@class kn.type
 ---@overload fun(default: any): kn.type
@@ -3103,6 +3134,77 @@ function entity:rts_add_vision() end
 ---@return true|nil
 ---@return refusal?
 function entity:rts_remove_vision() end
+
+---The buttons of a unit, at most 64.
+---@return kn.rts_button[]
+function entity:rts_card() end
+
+---Why the button of an order is not ready; nil if it is.
+---@param order string The order type.
+---@param index? integer Variant of the order; default -1: none.
+---@return string?
+---@return refusal?
+function entity:rts_why_not(order, index) end
+
+---How an order of a unit looks.
+---@param order string The order type.
+---@param index? integer Variant of the order; default -1: none.
+---@return kn.rts_look
+function entity:rts_look(order, index) end
+
+---The description of an ability for a unit, at most 1000 bytes of it.
+---@param ability string The ability.
+---@param level? number Level of the ability; default 0: that at which the unit has it, or 1.
+---@return string?
+function entity:rts_describe_ability(ability, level) end
+
+---The description of an effect as if the entity applied it, at most 1000 bytes of it.
+---@param effect string The effect.
+---@param level? number Level of the effect; default 1.
+---@return string?
+function entity:rts_describe_effect(effect, level) end
+
+---The description of an order for a unit, at most 1000 bytes of it.
+---@param order string The order type.
+---@param index? integer Variant of the order; default -1: none.
+---@return string?
+function entity:rts_describe_order(order, index) end
+
+---The description of a product for a producer, at most 1000 bytes of it.
+---@param product string The name of the product.
+---@return string?
+---@return refusal?
+function entity:rts_describe_product(product) end
+
+---Time until a unit can use an ability again, and the whole length of its cooldown.
+---@param ability string The ability.
+---@return number?
+---@return number?
+function entity:rts_cooldown(ability) end
+
+---How near to its target a unit uses an ability.
+---@param ability string The ability.
+---@return number
+function entity:rts_ability_range(ability) end
+
+---Whether an entity has all tags that the activation of an ability requires.
+---@param ability string The ability.
+---@return boolean
+function entity:rts_is_unlocked(ability) end
+
+---Gives a unit exactly this tag if it does not have it, or takes it away once.
+---@param tag string The tag.
+---@param exists? boolean Whether the unit is to have it; default true.
+---@return true|nil
+---@return refusal?
+function entity:rts_change_tag(tag, exists) end
+
+---Lets the abilities of an entity react to an event of it about a target; how many were activated.
+---@param tag string The tag of the event.
+---@param target? kn.entity The target of the event; default the entity.
+---@return integer|nil
+---@return refusal?
+function entity:rts_send_event(tag, target) end
 
 ---An active effect. Ids are integers; nil means none.
 ---@class kn.effect: integer

@@ -32,13 +32,13 @@ CALLS(product_enqueue, kn_product_enqueue(call->writable, a->entity, a->product,
 CALLS(product_cancel, kn_product_cancel(call->writable, a->entity, a->index))
 
 static const char *const state_words[KN_PRODUCER_STATE_COUNT] = {
-    "idle", "works", "pauses", "waits"};
+    "idle", "works", "pauses", "waits", "holds"};
 
 static const kn_def_field producer_fields[] = {
     KN_DEF_F_KIND(kn_producer_info, type, "producer", "Its type."),
     KN_DEF_F_ENUM(kn_producer_info, state, state_words,
-        "What it does: `idle`, `works`, `pauses` (a tag keeps it from working) or `waits` (the "
-        "first product cannot be created yet)."),
+        "What it does: `idle`, `works`, `pauses` (a tag keeps it from working), `waits` (the "
+        "first product cannot be created yet) or `holds` (something does not let it begin yet)."),
     KN_DEF_F(kn_producer_info, queue_count, KN_FIELD_U32, "Products in its queue."),
     KN_DEF_F(kn_producer_info, progress, KN_FIELD_F32, "Of the first product, 0 to 1."),
     KN_DEF_F(
