@@ -101,6 +101,40 @@ static void removing_takes_back_one_entry_for_each_ability(void **state)
     fixture_close(&i.f);
 }
 
+// RTS-075, RTS-076: an effect may grant several abilities; each has an entry of its own.
+static void effects_may_grant_several_abilities(void **state)
+{
+    items i;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_grant_def grants[] = {kn_grant_def_default(), kn_grant_def_default()};
+    kn_effect_def effect = kn_effect_def_default();
+    kn_effect_type_id both;
+    assert_int_equal(kn_name_register(i.f.library, "Zap", &grants[0].ability, NULL), KN_OK);
+    assert_int_equal(kn_name_register(i.f.library, "Slash", &grants[1].ability, NULL), KN_OK);
+    effect.name = "Both";
+    effect.duration_kind = KN_DURATION_INFINITE;
+    effect.grants = grants;
+    effect.grant_count = 2;
+    assert_int_equal(kn_effect_register(i.f.library, &effect, &both, NULL), KN_OK);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, both, NULL), KN_OK);
+    assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, i.power, NULL), KN_OK);
+    assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, both, NULL), KN_OK);
+    assert_string_equal(list_of(&i, hero), "Zap Slash Slash Zap Slash");
+    assert_int_equal(kn_rts_remove_item_ability(i.f.world, hero, both), KN_OK);
+    assert_string_equal(list_of(&i, hero), "Zap Slash Slash");
+    assert_int_equal(grants_of(&i, hero, i.zap), 1);
+    assert_int_equal(kn_rts_remove_item_ability(i.f.world, hero, both), KN_OK);
+    assert_string_equal(list_of(&i, hero), "Slash");
+    assert_int_equal(grants_of(&i, hero, i.slash), 1);
+    fixture_close(&i.f);
+}
+
 // RTS-077: a stack is one effect for several items; each takes its own stacks back.
 static void stacked_effects_lose_the_stacks_of_one_item(void **state)
 {
@@ -121,6 +155,15 @@ static void stacked_effects_lose_the_stacks_of_one_item(void **state)
     assert_int_equal(kn_rts_drop_item(i.f.world, third, NULL), KN_OK);
     assert_true(value_of(&i, hero, i.armour) == 0);
     assert_int_equal(kn_effects_count(i.f.world, hero), 0);
+    // Handed over, too.
+    const kn_entity_id friend = hero_at(&i, i.f.us, 1);
+    for (uint32_t k = 0; k < 3; k++) {
+        (void)item_for(&i, i.armor, hero);
+    }
+    assert_int_equal(
+        kn_rts_hand_item(i.f.world, kn_rts_slot_item(i.f.world, hero, 1), friend), KN_OK);
+    assert_true(value_of(&i, hero, i.armour) == 10);
+    assert_true(value_of(&i, friend, i.armour) == 5);
     fixture_close(&i.f);
 }
 
@@ -328,6 +371,9 @@ static void requirements_of_items_are_reasons(void **state)
     assert_false(kn_rts_can_drop(i.f.world, wand, NULL, &answer));
     assert_int_equal(why(&answer), KN_RTS_ITEM_DEAD);
     assert_int_equal(kn_rts_use_item(i.f.world, wand, hero, NULL, NULL), KN_REFUSED_REQUIREMENT);
+    const kn_entity_id gift = item_for(&i, i.wand, hero);
+    assert_false(kn_rts_can_hand(i.f.world, gift, friend, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_DEAD);
     assert_int_equal(
         kn_rts_pick_up(i.f.world, friend, item_at(&i, i.sword, 1)), KN_REFUSED_REQUIREMENT);
     // Places out of reach, and entities that are no items.
@@ -343,6 +389,45 @@ static void requirements_of_items_are_reasons(void **state)
     assert_int_equal(kn_rts_split_item(i.f.world, more, 1, NULL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_set_charges(i.f.world, boots, 1), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_use_item(i.f.world, boots, NOBODY, NULL, NULL), KN_REFUSED_NOT_FOUND);
+    fixture_close(&i.f);
+}
+
+// Tags of the holder, the size of bodies, and how many of a type one may carry.
+static void limits_of_carrying(void **state)
+{
+    items i;
+    kn_rts_item_answer answer;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_rts_item_def def = kn_rts_item_def_default();
+    def.name = "Holy";
+    def.holder.ignored = (kn_tags){&i.cursed, 1};
+    def.charges = 2;
+    def.stack = 4;
+    def.limit = 1;
+    const kn_rts_item_type_id holy = item_add(&i, &def);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    kn_body body = kn_body_default();
+    body.radius = 3;
+    assert_int_equal(kn_grid_set_body(i.f.grid, hero, &body), KN_OK);
+    const kn_entity_id item = item_at(&i, holy, 5.6f); // 2, and 3 and a half for the bodies
+    assert_false(kn_rts_can_pick_up(i.f.world, hero, item, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_TOO_FAR);
+    const kn_entity_id nearer = item_at(&i, holy, 5.4f);
+    gain(&i.f, hero, i.cursed);
+    assert_false(kn_rts_can_pick_up(i.f.world, hero, nearer, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_BAD_TAGS);
+    lose(&i.f, hero, i.cursed);
+    assert_int_equal(kn_rts_pick_up(i.f.world, hero, nearer), KN_OK);
+    assert_int_equal(kn_rts_split_item(i.f.world, nearer, 1, NULL), KN_REFUSED_LIMIT);
+    assert_int_equal(info_of(&i, nearer).charges, 2);
+    assert_int_equal(kn_rts_give_item(i.f.world, hero, item, -1), KN_OK); // what joins is one item
+    assert_int_equal(info_of(&i, nearer).charges, 4);
+    assert_int_equal(kn_rts_give_item(i.f.world, hero, item_at(&i, holy, 0), -1), KN_REFUSED_LIMIT);
     fixture_close(&i.f);
 }
 
@@ -916,6 +1001,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(effects_of_items_list_their_abilities),
         cmocka_unit_test(removing_takes_back_one_entry_for_each_ability),
+        cmocka_unit_test(effects_may_grant_several_abilities),
         cmocka_unit_test(stacked_effects_lose_the_stacks_of_one_item),
         cmocka_unit_test(empty_places_of_ability_lists_are_refused),
         cmocka_unit_test(items_give_while_they_are_carried),
@@ -923,6 +1009,7 @@ int main(void)
         cmocka_unit_test(tags_of_attached_items_count_for_the_holder),
         cmocka_unit_test(slots_take_what_fits),
         cmocka_unit_test(requirements_of_items_are_reasons),
+        cmocka_unit_test(limits_of_carrying),
         cmocka_unit_test(equal_items_join_in_one_slot),
         cmocka_unit_test(uses_take_charges),
         cmocka_unit_test(cooldowns_are_shared_or_go_with_the_item),
