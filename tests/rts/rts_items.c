@@ -164,6 +164,12 @@ static void stacked_effects_lose_the_stacks_of_one_item(void **state)
         kn_rts_hand_item(i.f.world, kn_rts_slot_item(i.f.world, hero, 1), friend), KN_OK);
     assert_true(value_of(&i, hero, i.armour) == 10);
     assert_true(value_of(&i, friend, i.armour) == 5);
+    // Stashed, too.
+    const kn_entity_id more = item_for(&i, i.armor, hero);
+    assert_int_equal(info_of(&i, more).effect.index1, 0);
+    assert_int_equal(kn_rts_move_item(i.f.world, kn_rts_slot_item(i.f.world, hero, 2), 4), KN_OK);
+    assert_true(value_of(&i, hero, i.armour) == 10);
+    assert_int_not_equal(info_of(&i, more).effect.index1, 0);
     fixture_close(&i.f);
 }
 
@@ -351,6 +357,12 @@ static void requirements_of_items_are_reasons(void **state)
     assert_false(kn_rts_can_pick_up(i.f.world, hero, boots, &answer));
     assert_int_equal(why(&answer), KN_RTS_ITEM_CARRIED);
     assert_int_equal(kn_rts_give_item(i.f.world, hero, boots, -1), KN_REFUSED_EXCLUSIVE);
+    const kn_entity_id thief = hero_at(&i, i.f.them, 1);
+    assert_int_equal(kn_rts_set_level(i.f.world, thief, 2), KN_OK);
+    assert_false(kn_rts_can_pick_up(i.f.world, thief, boots, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_CARRIED);
+    assert_int_equal(kn_rts_pick_up(i.f.world, thief, boots), KN_REFUSED_EXCLUSIVE);
+    assert_true(kn_entity_id_equal(info_of(&i, boots).holder, hero));
     // Those who belong to somebody.
     const kn_entity_id relic = item_for(&i, i.relic, hero);
     assert_false(kn_rts_can_drop(i.f.world, relic, NULL, &answer));
@@ -679,6 +691,19 @@ static void death_drops_keeps_or_destroys(void **state)
     assert_false(kn_entity_is_alive(i.f.world, lost));
     assert_true(kn_entity_is_alive(i.f.world, found));
     assert_true(info_of(&i, found).is_placed && info_of(&i, found).location.x == 4);
+    // Of those that are no units, too; a tag that stays for another reason is not death.
+    const kn_tag alive = kn_rts_tag(i.f.library, KN_RTS_ALIVE);
+    kn_entity_id chest;
+    assert_int_equal(kn_entity_create(i.f.world, &chest), KN_OK);
+    place(&i.f, chest, 5, 0);
+    gain(&i.f, chest, alive);
+    assert_int_equal(kn_rts_inventory_add(i.f.world, chest, i.pack), KN_OK);
+    const kn_entity_id inside = item_for(&i, i.token, chest);
+    gain(&i.f, chest, alive);
+    lose(&i.f, chest, alive);
+    assert_true(kn_entity_id_equal(info_of(&i, inside).holder, chest));
+    lose(&i.f, chest, alive);
+    assert_true(info_of(&i, inside).is_placed && info_of(&i, inside).location.x == 5);
     fixture_close(&i.f);
     // The inventory says it for all; what cannot be dropped stays.
     items_library(&i);

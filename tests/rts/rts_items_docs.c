@@ -195,6 +195,11 @@ static void units_walk_and_do_it(void **state)
     assert_false(kn_entity_is_alive(f.world, sword));
     assert_true(kn_attribute_base(f.world, f.us, gold) == 150);
     // Those without an inventory, and things that are no items.
+    kn_tag needed[2];
+    assert_int_equal(kn_order_get_tags(f.world, kn_order_type_find(f.library, "Knack.PickUp"), hero,
+                         -1, false, KN_ORDER_TARGET_REQUIRED, needed, 2),
+        1);
+    assert_int_equal(needed[0].index1, kn_rts_tag(f.library, KN_RTS_IS_ITEM).index1);
     assert_int_not_equal(issue(&f, hero, "Knack.PickUp", market, NULL, -1), KN_OK);
     char text[64];
     kn_entity_id more;
@@ -247,9 +252,10 @@ static void uses_last_as_long_as_the_ability(void **state)
         kn_rts_use_item(f.world, kn_rts_slot_item(f.world, unit, 1), NOBODY, NULL, NULL), KN_OK);
     assert_int_equal(playing(&f, unit), 2);
     assert_int_equal(kn_rts_drop_item(f.world, kn_rts_slot_item(f.world, unit, 1), NULL), KN_OK);
+    wait_ms(&f, 100);
     assert_int_equal(playing(&f, unit), 1);
     assert_false(is_idle(&f, unit));
-    wait_ms(&f, 1100);
+    wait_ms(&f, 1000);
     assert_int_equal(playing(&f, unit), 0);
     assert_true(is_idle(&f, unit));
     // Replaced by another order.
