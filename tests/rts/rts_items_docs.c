@@ -214,11 +214,15 @@ static const char bard[] =
     "tags: [Unit.Bard]\n"
     "abilities:\n"
     "  Play: {body: timed, lasts: 2}\n"
+    "  Throw: {body: use}\n"
     "rts_items:\n"
     "  Flute: {ability: Play}\n"
     "  Horn: {ability: Play, charges: 1}\n"
+    "  Bomb: {ability: Throw, charges: 2, target_kind: location, use_range: 3}\n"
     "rts_inventories:\n"
     "  Pouch: {tag: Unit.Bard, slots: [{count: 3}], items: [Flute, Flute, Horn]}\n"
+    "movers:\n"
+    "  Walk: {speed: 5, rate: 20, tag: Unit.Bard}\n"
     "order_units:\n"
     "  Bard: {stop: Knack.Stop}\n"
     "rts_units:\n"
@@ -271,6 +275,18 @@ static void uses_last_as_long_as_the_ability(void **state)
     assert_int_equal(playing(&f, unit), 1);
     assert_false(is_idle(&f, unit));
     wait_ms(&f, 1100);
+    assert_true(is_idle(&f, unit));
+    // At a point.
+    const kn_vec3 there = {10, 0, 0};
+    kn_entity_id bomb;
+    kn_rts_item_info info;
+    assert_int_equal(kn_rts_item_create(f.world, type_named(&f, "Bomb"), NULL, &bomb), KN_OK);
+    assert_int_equal(kn_rts_give_item(f.world, unit, bomb, 1), KN_OK);
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, &there, 1), KN_OK);
+    wait_ms(&f, 2500);
+    assert_true(kn_rts_item_get_info(f.world, bomb, &info));
+    assert_int_equal(info.charges, 1);
+    assert_true(place_of(&f, unit).x > 6.5f && place_of(&f, unit).x < 7.5f);
     assert_true(is_idle(&f, unit));
     // An empty slot is not obeyed, nor one that is not there.
     assert_int_not_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 2), KN_OK);
