@@ -554,6 +554,55 @@ static void uses_take_charges(void **state)
     fixture_close(&i.f);
 }
 
+static kn_vec3 aimed_at;
+static kn_entity_id aimed_by;
+static bool commits;
+
+static kn_result throw_it(const kn_ability_call *call, const kn_event_record *event)
+{
+    const kn_target_view view = {event->data, event->data_size};
+    assert_true(kn_target_position(view, &aimed_at));
+    aimed_by = event->instigator;
+    if (commits) {
+        assert_int_equal(kn_activation_commit(call->world, call->activation), KN_OK);
+    }
+    return kn_activation_end(call->world, call->activation);
+}
+
+// The ability gets the point, and takes a charge when it commits, not before.
+static void uses_are_aimed_and_pay_at_the_commit(void **state)
+{
+    items i;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_ability_def ability = kn_ability_def_default();
+    kn_rts_item_def def = kn_rts_item_def_default();
+    ability.name = "Throw";
+    ability.activate_by_event = throw_it;
+    def.name = "Bomb";
+    def.charges = 2;
+    assert_int_equal(kn_ability_register(i.f.library, &ability, &def.ability, NULL), KN_OK);
+    const kn_rts_item_type_id type = item_add(&i, &def);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0), bomb = item_for(&i, type, hero);
+    const kn_vec3 there = {7, 8, 0}, nowhere = {0, NAN, 0};
+    commits = false;
+    assert_int_equal(kn_rts_use_item(i.f.world, bomb, NOBODY, &there, NULL), KN_OK);
+    assert_true(aimed_at.x == 7 && aimed_at.y == 8 && kn_entity_id_equal(aimed_by, hero));
+    assert_int_equal(info_of(&i, bomb).charges, 2);
+    assert_int_equal(
+        kn_rts_use_item(i.f.world, bomb, NOBODY, &nowhere, NULL), KN_REFUSED_BAD_NUMBER);
+    commits = true;
+    assert_int_equal(kn_rts_use_item(i.f.world, bomb, NOBODY, &there, NULL), KN_OK);
+    assert_int_equal(info_of(&i, bomb).charges, 1);
+    assert_int_not_equal(kn_rts_use_item(i.f.world, bomb, NOBODY, NULL, NULL), KN_OK);
+    assert_int_equal(info_of(&i, bomb).charges, 1);
+    fixture_close(&i.f);
+}
+
 // A cooldown with a key belongs to the holder and is shared; one without goes with the item.
 static void cooldowns_are_shared_or_go_with_the_item(void **state)
 {
@@ -1037,6 +1086,7 @@ int main(void)
         cmocka_unit_test(limits_of_carrying),
         cmocka_unit_test(equal_items_join_in_one_slot),
         cmocka_unit_test(uses_take_charges),
+        cmocka_unit_test(uses_are_aimed_and_pay_at_the_commit),
         cmocka_unit_test(cooldowns_are_shared_or_go_with_the_item),
         cmocka_unit_test(items_that_leave_while_they_are_used_cancel_it),
         cmocka_unit_test(death_drops_keeps_or_destroys),
