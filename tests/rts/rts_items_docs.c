@@ -7,6 +7,7 @@
 
 #include "knack/data.h"
 #include "knack/order_ready.h"
+#include "knack/save.h"
 
 #define NOBODY ((kn_entity_id){0})
 
@@ -295,11 +296,65 @@ static void uses_last_as_long_as_the_ability(void **state)
     fixture_close(&f);
 }
 
+// Content with fewer slots and goods than a world has: what is too much stays, and gives nothing.
+static void reloaded_content_may_have_less(void **state)
+{
+    static const char goods[] =
+        "rts_shops:\n"
+        "  Stall: {goods: [{item: Flute, stock: 1, restock: 5 s}, {item: Horn, stock: 2}]}\n";
+    static const char fewer[] = "rts_shops:\n  Stall: {goods: [{item: Horn}]}\n";
+    char text[4096], less[4096];
+    (void)state;
+    (void)snprintf(text, sizeof(text), "%s%s", bard, goods);
+    (void)snprintf(less, sizeof(less), "%s%s", bard, fewer);
+    char *slots = strstr(less, "{count: 3}");
+    assert_non_null(slots);
+    slots[8] = '1';
+    fixture f = {.library = library_of("a.yaml", text, strlen(text))};
+    kn_library *other = library_of("b.yaml", less, strlen(less));
+    kn_error error = {0};
+    world_begin_with(&f, kn_world_def_default());
+    const kn_entity_id unit = entity_named(&f, "Unit.Bard", f.us, 0);
+    kn_entity_id shop;
+    assert_int_equal(kn_entity_create(f.world, &shop), KN_OK);
+    assert_int_equal(kn_rts_shop_add(f.world, shop, kn_rts_shop_find(f.library, "Stall")), KN_OK);
+    assert_int_equal(kn_rts_buy(f.world, shop, unit, 0, NULL), KN_REFUSED_LIMIT); // no slot left
+    assert_int_equal(kn_rts_set_stock(f.world, shop, 0, 0), KN_OK);
+    kn_world_set_space(f.world, NULL);
+    kn_grid_destroy(f.grid);
+    f.grid = NULL;
+    if (kn_world_reload(f.world, other, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_library_destroy(f.library);
+    f.library = other;
+    kn_rts_item_answer answer;
+    const kn_entity_id first = kn_rts_slot_item(f.world, unit, 0);
+    const kn_entity_id second = kn_rts_slot_item(f.world, unit, 1);
+    assert_int_equal(kn_rts_items(f.world, unit, NULL, 0), 3);
+    assert_int_equal(kn_rts_use_item(f.world, first, NOBODY, NULL, NULL), KN_OK);
+    assert_false(kn_rts_can_use(f.world, second, NOBODY, NULL, &answer));
+    assert_int_equal(answer.why_not, KN_RTS_ITEM_STASHED);
+    assert_int_equal(kn_rts_drop_item(f.world, second, NULL), KN_OK);
+    assert_false(kn_rts_can_pick_up(f.world, unit, second, &answer));
+    assert_int_equal(answer.why_not, KN_RTS_ITEM_NO_ROOM);
+    kn_rts_good_info info;
+    assert_true(kn_rts_good_get_info(f.world, shop, 0, &info));
+    assert_int_equal(info.item.index1, type_named(&f, "Horn").index1);
+    assert_int_equal(info.stock, UINT32_MAX);
+    assert_false(kn_rts_good_get_info(f.world, shop, 1, &info));
+    wait_ms(&f, 6000); // the timer of a good that is not there any more
+    assert_int_equal(kn_rts_inventory_remove(f.world, unit), KN_OK);
+    assert_int_equal(kn_abilities_find(f.world, unit, NULL, NULL, 0), 0);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_walk_and_do_it),
         cmocka_unit_test(uses_last_as_long_as_the_ability),
+        cmocka_unit_test(reloaded_content_may_have_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
