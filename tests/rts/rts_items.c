@@ -101,6 +101,40 @@ static void removing_takes_back_one_entry_for_each_ability(void **state)
     fixture_close(&i.f);
 }
 
+// RTS-075, RTS-076: an effect may grant several abilities; each has an entry of its own.
+static void effects_may_grant_several_abilities(void **state)
+{
+    items i;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_grant_def grants[] = {kn_grant_def_default(), kn_grant_def_default()};
+    kn_effect_def effect = kn_effect_def_default();
+    kn_effect_type_id both;
+    assert_int_equal(kn_name_register(i.f.library, "Zap", &grants[0].ability, NULL), KN_OK);
+    assert_int_equal(kn_name_register(i.f.library, "Slash", &grants[1].ability, NULL), KN_OK);
+    effect.name = "Both";
+    effect.duration_kind = KN_DURATION_INFINITE;
+    effect.grants = grants;
+    effect.grant_count = 2;
+    assert_int_equal(kn_effect_register(i.f.library, &effect, &both, NULL), KN_OK);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, both, NULL), KN_OK);
+    assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, i.power, NULL), KN_OK);
+    assert_int_equal(kn_rts_add_item_ability(i.f.world, hero, both, NULL), KN_OK);
+    assert_string_equal(list_of(&i, hero), "Zap Slash Slash Zap Slash");
+    assert_int_equal(kn_rts_remove_item_ability(i.f.world, hero, both), KN_OK);
+    assert_string_equal(list_of(&i, hero), "Zap Slash Slash");
+    assert_int_equal(grants_of(&i, hero, i.zap), 1);
+    assert_int_equal(kn_rts_remove_item_ability(i.f.world, hero, both), KN_OK);
+    assert_string_equal(list_of(&i, hero), "Slash");
+    assert_int_equal(grants_of(&i, hero, i.slash), 1);
+    fixture_close(&i.f);
+}
+
 // RTS-077: a stack is one effect for several items; each takes its own stacks back.
 static void stacked_effects_lose_the_stacks_of_one_item(void **state)
 {
@@ -121,6 +155,21 @@ static void stacked_effects_lose_the_stacks_of_one_item(void **state)
     assert_int_equal(kn_rts_drop_item(i.f.world, third, NULL), KN_OK);
     assert_true(value_of(&i, hero, i.armour) == 0);
     assert_int_equal(kn_effects_count(i.f.world, hero), 0);
+    // Handed over, too.
+    const kn_entity_id friend = hero_at(&i, i.f.us, 1);
+    for (uint32_t k = 0; k < 3; k++) {
+        (void)item_for(&i, i.armor, hero);
+    }
+    assert_int_equal(
+        kn_rts_hand_item(i.f.world, kn_rts_slot_item(i.f.world, hero, 1), friend), KN_OK);
+    assert_true(value_of(&i, hero, i.armour) == 10);
+    assert_true(value_of(&i, friend, i.armour) == 5);
+    // Stashed, too.
+    const kn_entity_id more = item_for(&i, i.armor, hero);
+    assert_int_equal(info_of(&i, more).effect.index1, 0);
+    assert_int_equal(kn_rts_move_item(i.f.world, kn_rts_slot_item(i.f.world, hero, 2), 4), KN_OK);
+    assert_true(value_of(&i, hero, i.armour) == 10);
+    assert_int_not_equal(info_of(&i, more).effect.index1, 0);
     fixture_close(&i.f);
 }
 
@@ -308,6 +357,12 @@ static void requirements_of_items_are_reasons(void **state)
     assert_false(kn_rts_can_pick_up(i.f.world, hero, boots, &answer));
     assert_int_equal(why(&answer), KN_RTS_ITEM_CARRIED);
     assert_int_equal(kn_rts_give_item(i.f.world, hero, boots, -1), KN_REFUSED_EXCLUSIVE);
+    const kn_entity_id thief = hero_at(&i, i.f.them, 1);
+    assert_int_equal(kn_rts_set_level(i.f.world, thief, 2), KN_OK);
+    assert_false(kn_rts_can_pick_up(i.f.world, thief, boots, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_CARRIED);
+    assert_int_equal(kn_rts_pick_up(i.f.world, thief, boots), KN_REFUSED_EXCLUSIVE);
+    assert_true(kn_entity_id_equal(info_of(&i, boots).holder, hero));
     // Those who belong to somebody.
     const kn_entity_id relic = item_for(&i, i.relic, hero);
     assert_false(kn_rts_can_drop(i.f.world, relic, NULL, &answer));
@@ -328,6 +383,9 @@ static void requirements_of_items_are_reasons(void **state)
     assert_false(kn_rts_can_drop(i.f.world, wand, NULL, &answer));
     assert_int_equal(why(&answer), KN_RTS_ITEM_DEAD);
     assert_int_equal(kn_rts_use_item(i.f.world, wand, hero, NULL, NULL), KN_REFUSED_REQUIREMENT);
+    const kn_entity_id gift = item_for(&i, i.wand, hero);
+    assert_false(kn_rts_can_hand(i.f.world, gift, friend, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_DEAD);
     assert_int_equal(
         kn_rts_pick_up(i.f.world, friend, item_at(&i, i.sword, 1)), KN_REFUSED_REQUIREMENT);
     // Places out of reach, and entities that are no items.
@@ -343,6 +401,45 @@ static void requirements_of_items_are_reasons(void **state)
     assert_int_equal(kn_rts_split_item(i.f.world, more, 1, NULL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_set_charges(i.f.world, boots, 1), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_use_item(i.f.world, boots, NOBODY, NULL, NULL), KN_REFUSED_NOT_FOUND);
+    fixture_close(&i.f);
+}
+
+// Tags of the holder, the size of bodies, and how many of a type one may carry.
+static void limits_of_carrying(void **state)
+{
+    items i;
+    kn_rts_item_answer answer;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_rts_item_def def = kn_rts_item_def_default();
+    def.name = "Holy";
+    def.holder.ignored = (kn_tags){&i.cursed, 1};
+    def.charges = 2;
+    def.stack = 4;
+    def.limit = 1;
+    const kn_rts_item_type_id holy = item_add(&i, &def);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    kn_body body = kn_body_default();
+    body.radius = 3;
+    assert_int_equal(kn_grid_set_body(i.f.grid, hero, &body), KN_OK);
+    const kn_entity_id item = item_at(&i, holy, 5.6f); // 2, and 3 and a half for the bodies
+    assert_false(kn_rts_can_pick_up(i.f.world, hero, item, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_TOO_FAR);
+    const kn_entity_id nearer = item_at(&i, holy, 5.4f);
+    gain(&i.f, hero, i.cursed);
+    assert_false(kn_rts_can_pick_up(i.f.world, hero, nearer, &answer));
+    assert_int_equal(why(&answer), KN_RTS_ITEM_BAD_TAGS);
+    lose(&i.f, hero, i.cursed);
+    assert_int_equal(kn_rts_pick_up(i.f.world, hero, nearer), KN_OK);
+    assert_int_equal(kn_rts_split_item(i.f.world, nearer, 1, NULL), KN_REFUSED_LIMIT);
+    assert_int_equal(info_of(&i, nearer).charges, 2);
+    assert_int_equal(kn_rts_give_item(i.f.world, hero, item, -1), KN_OK); // what joins is one item
+    assert_int_equal(info_of(&i, nearer).charges, 4);
+    assert_int_equal(kn_rts_give_item(i.f.world, hero, item_at(&i, holy, 0), -1), KN_REFUSED_LIMIT);
     fixture_close(&i.f);
 }
 
@@ -454,6 +551,55 @@ static void uses_take_charges(void **state)
     assert_int_equal(kn_rts_describe_item(i.f.world, more, text, sizeof(text)), 17);
     assert_string_equal(text, "Heals 50. 1 left.");
     assert_string_equal(kn_rts_item_look(i.f.library, i.potion).title, "Potion");
+    fixture_close(&i.f);
+}
+
+static kn_vec3 aimed_at;
+static kn_entity_id aimed_by;
+static bool commits;
+
+static kn_result throw_it(const kn_ability_call *call, const kn_event_record *event)
+{
+    const kn_target_view view = {event->data, event->data_size};
+    assert_true(kn_target_position(view, &aimed_at));
+    aimed_by = event->instigator;
+    if (commits) {
+        assert_int_equal(kn_activation_commit(call->world, call->activation), KN_OK);
+    }
+    return kn_activation_end(call->world, call->activation);
+}
+
+// The ability gets the point, and takes a charge when it commits, not before.
+static void uses_are_aimed_and_pay_at_the_commit(void **state)
+{
+    items i;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    kn_ability_def ability = kn_ability_def_default();
+    kn_rts_item_def def = kn_rts_item_def_default();
+    ability.name = "Throw";
+    ability.activate_by_event = throw_it;
+    def.name = "Bomb";
+    def.charges = 2;
+    assert_int_equal(kn_ability_register(i.f.library, &ability, &def.ability, NULL), KN_OK);
+    const kn_rts_item_type_id type = item_add(&i, &def);
+    items_pack(&i);
+    items_hero(&i);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0), bomb = item_for(&i, type, hero);
+    const kn_vec3 there = {7, 8, 0}, nowhere = {0, NAN, 0};
+    commits = false;
+    assert_int_equal(kn_rts_use_item(i.f.world, bomb, NOBODY, &there, NULL), KN_OK);
+    assert_true(aimed_at.x == 7 && aimed_at.y == 8 && kn_entity_id_equal(aimed_by, hero));
+    assert_int_equal(info_of(&i, bomb).charges, 2);
+    assert_int_equal(
+        kn_rts_use_item(i.f.world, bomb, NOBODY, &nowhere, NULL), KN_REFUSED_BAD_NUMBER);
+    commits = true;
+    assert_int_equal(kn_rts_use_item(i.f.world, bomb, NOBODY, &there, NULL), KN_OK);
+    assert_int_equal(info_of(&i, bomb).charges, 1);
+    assert_int_not_equal(kn_rts_use_item(i.f.world, bomb, NOBODY, NULL, NULL), KN_OK);
+    assert_int_equal(info_of(&i, bomb).charges, 1);
     fixture_close(&i.f);
 }
 
@@ -594,6 +740,19 @@ static void death_drops_keeps_or_destroys(void **state)
     assert_false(kn_entity_is_alive(i.f.world, lost));
     assert_true(kn_entity_is_alive(i.f.world, found));
     assert_true(info_of(&i, found).is_placed && info_of(&i, found).location.x == 4);
+    // Of those that are no units, too; a tag that stays for another reason is not death.
+    const kn_tag alive = kn_rts_tag(i.f.library, KN_RTS_ALIVE);
+    kn_entity_id chest;
+    assert_int_equal(kn_entity_create(i.f.world, &chest), KN_OK);
+    place(&i.f, chest, 5, 0);
+    gain(&i.f, chest, alive);
+    assert_int_equal(kn_rts_inventory_add(i.f.world, chest, i.pack), KN_OK);
+    const kn_entity_id inside = item_for(&i, i.token, chest);
+    gain(&i.f, chest, alive);
+    lose(&i.f, chest, alive);
+    assert_true(kn_entity_id_equal(info_of(&i, inside).holder, chest));
+    lose(&i.f, chest, alive);
+    assert_true(info_of(&i, inside).is_placed && info_of(&i, inside).location.x == 5);
     fixture_close(&i.f);
     // The inventory says it for all; what cannot be dropped stays.
     items_library(&i);
@@ -916,6 +1075,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(effects_of_items_list_their_abilities),
         cmocka_unit_test(removing_takes_back_one_entry_for_each_ability),
+        cmocka_unit_test(effects_may_grant_several_abilities),
         cmocka_unit_test(stacked_effects_lose_the_stacks_of_one_item),
         cmocka_unit_test(empty_places_of_ability_lists_are_refused),
         cmocka_unit_test(items_give_while_they_are_carried),
@@ -923,8 +1083,10 @@ int main(void)
         cmocka_unit_test(tags_of_attached_items_count_for_the_holder),
         cmocka_unit_test(slots_take_what_fits),
         cmocka_unit_test(requirements_of_items_are_reasons),
+        cmocka_unit_test(limits_of_carrying),
         cmocka_unit_test(equal_items_join_in_one_slot),
         cmocka_unit_test(uses_take_charges),
+        cmocka_unit_test(uses_are_aimed_and_pay_at_the_commit),
         cmocka_unit_test(cooldowns_are_shared_or_go_with_the_item),
         cmocka_unit_test(items_that_leave_while_they_are_used_cancel_it),
         cmocka_unit_test(death_drops_keeps_or_destroys),

@@ -7,6 +7,7 @@
 
 #include "knack/data.h"
 #include "knack/order_ready.h"
+#include "knack/save.h"
 
 #define NOBODY ((kn_entity_id){0})
 
@@ -195,6 +196,11 @@ static void units_walk_and_do_it(void **state)
     assert_false(kn_entity_is_alive(f.world, sword));
     assert_true(kn_attribute_base(f.world, f.us, gold) == 150);
     // Those without an inventory, and things that are no items.
+    kn_tag needed[2];
+    assert_int_equal(kn_order_get_tags(f.world, kn_order_type_find(f.library, "Knack.PickUp"), hero,
+                         -1, false, KN_ORDER_TARGET_REQUIRED, needed, 2),
+        1);
+    assert_int_equal(needed[0].index1, kn_rts_tag(f.library, KN_RTS_IS_ITEM).index1);
     assert_int_not_equal(issue(&f, hero, "Knack.PickUp", market, NULL, -1), KN_OK);
     char text[64];
     kn_entity_id more;
@@ -209,11 +215,15 @@ static const char bard[] =
     "tags: [Unit.Bard]\n"
     "abilities:\n"
     "  Play: {body: timed, lasts: 2}\n"
+    "  Throw: {body: use}\n"
     "rts_items:\n"
     "  Flute: {ability: Play}\n"
     "  Horn: {ability: Play, charges: 1}\n"
+    "  Bomb: {ability: Throw, charges: 2, target_kind: location, use_range: 3}\n"
     "rts_inventories:\n"
     "  Pouch: {tag: Unit.Bard, slots: [{count: 3}], items: [Flute, Flute, Horn]}\n"
+    "movers:\n"
+    "  Walk: {speed: 5, rate: 20, tag: Unit.Bard}\n"
     "order_units:\n"
     "  Bard: {stop: Knack.Stop}\n"
     "rts_units:\n"
@@ -247,9 +257,10 @@ static void uses_last_as_long_as_the_ability(void **state)
         kn_rts_use_item(f.world, kn_rts_slot_item(f.world, unit, 1), NOBODY, NULL, NULL), KN_OK);
     assert_int_equal(playing(&f, unit), 2);
     assert_int_equal(kn_rts_drop_item(f.world, kn_rts_slot_item(f.world, unit, 1), NULL), KN_OK);
+    wait_ms(&f, 100);
     assert_int_equal(playing(&f, unit), 1);
     assert_false(is_idle(&f, unit));
-    wait_ms(&f, 1100);
+    wait_ms(&f, 1000);
     assert_int_equal(playing(&f, unit), 0);
     assert_true(is_idle(&f, unit));
     // Replaced by another order.
@@ -266,10 +277,75 @@ static void uses_last_as_long_as_the_ability(void **state)
     assert_false(is_idle(&f, unit));
     wait_ms(&f, 1100);
     assert_true(is_idle(&f, unit));
+    // At a point.
+    const kn_vec3 there = {10, 0, 0};
+    kn_entity_id bomb;
+    kn_rts_item_info info;
+    assert_int_equal(kn_rts_item_create(f.world, type_named(&f, "Bomb"), NULL, &bomb), KN_OK);
+    assert_int_equal(kn_rts_give_item(f.world, unit, bomb, 1), KN_OK);
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, &there, 1), KN_OK);
+    wait_ms(&f, 2500);
+    assert_true(kn_rts_item_get_info(f.world, bomb, &info));
+    assert_int_equal(info.charges, 1);
+    assert_true(place_of(&f, unit).x > 6.5f && place_of(&f, unit).x < 7.5f);
+    assert_true(is_idle(&f, unit));
     // An empty slot is not obeyed, nor one that is not there.
     assert_int_not_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 2), KN_OK);
     assert_int_not_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 77), KN_OK);
     assert_int_not_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, -1), KN_OK);
+    fixture_close(&f);
+}
+
+// Content with fewer slots and goods than a world has: what is too much stays, and gives nothing.
+static void reloaded_content_may_have_less(void **state)
+{
+    static const char goods[] =
+        "rts_shops:\n"
+        "  Stall: {goods: [{item: Flute, stock: 1, restock: 5 s}, {item: Horn, stock: 2}]}\n";
+    static const char fewer[] = "rts_shops:\n  Stall: {goods: [{item: Horn}]}\n";
+    char text[4096], less[4096];
+    (void)state;
+    (void)snprintf(text, sizeof(text), "%s%s", bard, goods);
+    (void)snprintf(less, sizeof(less), "%s%s", bard, fewer);
+    char *slots = strstr(less, "{count: 3}");
+    assert_non_null(slots);
+    slots[8] = '1';
+    fixture f = {.library = library_of("a.yaml", text, strlen(text))};
+    kn_library *other = library_of("b.yaml", less, strlen(less));
+    kn_error error = {0};
+    world_begin_with(&f, kn_world_def_default());
+    const kn_entity_id unit = entity_named(&f, "Unit.Bard", f.us, 0);
+    kn_entity_id shop;
+    assert_int_equal(kn_entity_create(f.world, &shop), KN_OK);
+    assert_int_equal(kn_rts_shop_add(f.world, shop, kn_rts_shop_find(f.library, "Stall")), KN_OK);
+    assert_int_equal(kn_rts_buy(f.world, shop, unit, 0, NULL), KN_REFUSED_LIMIT); // no slot left
+    assert_int_equal(kn_rts_set_stock(f.world, shop, 0, 0), KN_OK);
+    kn_world_set_space(f.world, NULL);
+    kn_grid_destroy(f.grid);
+    f.grid = NULL;
+    if (kn_world_reload(f.world, other, &error) != KN_OK) {
+        fail_msg("%s", error.message);
+    }
+    kn_library_destroy(f.library);
+    f.library = other;
+    kn_rts_item_answer answer;
+    const kn_entity_id first = kn_rts_slot_item(f.world, unit, 0);
+    const kn_entity_id second = kn_rts_slot_item(f.world, unit, 1);
+    assert_int_equal(kn_rts_items(f.world, unit, NULL, 0), 3);
+    assert_int_equal(kn_rts_use_item(f.world, first, NOBODY, NULL, NULL), KN_OK);
+    assert_false(kn_rts_can_use(f.world, second, NOBODY, NULL, &answer));
+    assert_int_equal(answer.why_not, KN_RTS_ITEM_STASHED);
+    assert_int_equal(kn_rts_drop_item(f.world, second, NULL), KN_OK);
+    assert_false(kn_rts_can_pick_up(f.world, unit, second, &answer));
+    assert_int_equal(answer.why_not, KN_RTS_ITEM_NO_ROOM);
+    kn_rts_good_info info;
+    assert_true(kn_rts_good_get_info(f.world, shop, 0, &info));
+    assert_int_equal(info.item.index1, type_named(&f, "Horn").index1);
+    assert_int_equal(info.stock, UINT32_MAX);
+    assert_false(kn_rts_good_get_info(f.world, shop, 1, &info));
+    wait_ms(&f, 6000); // the timer of a good that is not there any more
+    assert_int_equal(kn_rts_inventory_remove(f.world, unit), KN_OK);
+    assert_int_equal(kn_abilities_find(f.world, unit, NULL, NULL, 0), 0);
     fixture_close(&f);
 }
 
@@ -278,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_walk_and_do_it),
         cmocka_unit_test(uses_last_as_long_as_the_ability),
+        cmocka_unit_test(reloaded_content_may_have_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,6 +207,45 @@ static void shops_buy_for_a_share(void **state)
     fixture_close(&i.f);
 }
 
+// What shops pay is rounded down, unless they are exact; an item may have a share of its own.
+static void shares_are_rounded_down(void **state)
+{
+    items i;
+    kn_rts_price price[2];
+    kn_rts_shop_type_id exact;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    const kn_rts_price odd = {i.gold, 15};
+    kn_rts_item_def def = kn_rts_item_def_default();
+    def.name = "Odd";
+    def.price = &odd;
+    def.price_count = 1;
+    const kn_rts_item_type_id plain = item_add(&i, &def);
+    def.name = "Dear";
+    def.resale = 1;
+    const kn_rts_item_type_id dear = item_add(&i, &def);
+    items_pack(&i);
+    items_hero(&i);
+    items_shop(&i);
+    kn_rts_shop_def shop = kn_rts_shop_def_default();
+    shop.name = "Exact";
+    shop.rounds = false;
+    assert_int_equal(kn_rts_shop_register(i.f.library, &shop, &exact, NULL), KN_OK);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0), market = shop_at(&i, i.f.us, 1);
+    const kn_entity_id item = item_for(&i, plain, hero);
+    assert_int_equal(kn_rts_resale(i.f.world, market, item, price, 2), 1);
+    assert_true(price[0].amount == 7);
+    assert_int_equal(kn_rts_resale(i.f.world, market, item_for(&i, dear, hero), price, 2), 1);
+    assert_true(price[0].amount == 15);
+    assert_int_equal(kn_rts_shop_remove(i.f.world, market), KN_OK);
+    assert_int_equal(kn_rts_shop_add(i.f.world, market, exact), KN_OK);
+    assert_int_equal(kn_rts_resale(i.f.world, market, item, price, 2), 1);
+    assert_true(price[0].amount == 7.5f);
+    fixture_close(&i.f);
+}
+
 // A part of the price that cannot be taken gives back what was taken before it.
 static void prices_are_paid_in_full_or_not_at_all(void **state)
 {
@@ -697,6 +736,7 @@ int main(void)
         cmocka_unit_test(shops_say_who_may_trade),
         cmocka_unit_test(stock_comes_back_one_by_one),
         cmocka_unit_test(shops_buy_for_a_share),
+        cmocka_unit_test(shares_are_rounded_down),
         cmocka_unit_test(prices_are_paid_in_full_or_not_at_all),
         cmocka_unit_test(bad_shops_are_refused),
         cmocka_unit_test(trades_and_changes_of_hands_are_events),

@@ -206,12 +206,12 @@ static kn_result remove_run(void *user, kn_world *world)
     kn_effect_id effect = {0};
     uint32_t stacks = 0;
     const kn_rts_item_ability *items = entries(world, c->unit, &count);
+    // Entries of one application follow each other.
     for (uint32_t i = count; i > 0 && left > 0; i--) {
         const kn_rts_item_ability entry = items[i - 1];
         kn_effect_info info;
         if (entry.item.index1 != 0 || !kn_effect_get(world, entry.effect, &info) ||
-            info.type.index1 != c->type.index1 ||
-            (effect.index1 != 0 && !kn_effect_id_equal(effect, entry.effect))) {
+            info.type.index1 != c->type.index1) {
             continue;
         }
         effect = entry.effect;

@@ -270,8 +270,7 @@ void knc_rts_item_put(kn_world *world, kn_entity_id unit, kn_entity_id item, uin
     state->slot = slot;
     const kn_rts_item_event event = {item, from, type, slot, state->charges, (uint32_t)reason};
     slot_write(world, unit, slot, item);
-    const bool keeps_owner = def->owner_only && kn_entity_owner(world, item).index1 != 0;
-    if (!keeps_owner && !kn_entity_id_equal(kn_entity_owner(world, item), owner)) {
+    if (!kn_entity_id_equal(kn_entity_owner(world, item), owner)) {
         (void)kn_entity_set_owner(world, item, owner);
     }
     if (kn_entity_connection(world, item) != kn_entity_connection(world, unit)) {

@@ -34,6 +34,12 @@ static const kn_rts_item_def *def_in(const kn_world *world, kn_entity_id unit, i
     return state != NULL ? knc_rts_item_def(world, state->type) : NULL;
 }
 
+static bool is_at_point(const kn_rts_item_def *def)
+{
+    return def != NULL && (def->target_kind == KN_ORDER_TARGET_LOCATION ||
+                              def->target_kind == KN_ORDER_TARGET_DIRECTION);
+}
+
 // How near a unit must get, without the bodies.
 static float reach_of(
     const kn_world *world, item_order kind, kn_entity_id unit, kn_entity_id target, int32_t index)
@@ -81,12 +87,10 @@ static kn_result use_run(const kn_hook_call *call, kn_tree_call *c, kn_entity_id
     const item_state *state = knc_rts_item_read(call->world, item);
     const kn_rts_item_def *def = state != NULL ? knc_rts_item_def(call->world, state->type) : NULL;
     kn_activation_id activation;
-    const bool is_at_point = def != NULL && (def->target_kind == KN_ORDER_TARGET_LOCATION ||
-                                                def->target_kind == KN_ORDER_TARGET_DIRECTION);
     kn_blackboard_order order;
     (void)kn_blackboard_get_current_order(call->world, call->entity, &order);
     kn_result result = kn_rts_use_item(
-        call->writable, item, order.target, is_at_point ? &order.location : NULL, &activation);
+        call->writable, item, order.target, is_at_point(def) ? &order.location : NULL, &activation);
     if (result == KN_OK && kn_activation_is_alive(call->world, activation)) {
         c->result = KN_TREE_RUNNING; // until it is reported that the ability has ended
         result =
@@ -177,7 +181,7 @@ static void answer_for(const kn_world *world, item_order kind, kn_entity_id unit
         break;
     case ORDER_USE:
         (void)kn_rts_can_use(world, item, target,
-            target.index1 == 0 && c->order.uses_location != 0 ? &c->order.location : NULL, answer);
+            is_at_point(def_in(world, unit, c->order.index)) ? &c->target.location : NULL, answer);
         break;
     case ORDER_BUY:
         (void)kn_rts_can_buy(world, target, unit, (uint32_t)c->order.index, answer);
