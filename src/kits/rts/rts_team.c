@@ -239,7 +239,7 @@ static void sides_change(kn_world *world, const team_kit *kit)
     for (uint32_t i = 0; i < count; i++) {
         is_shared |= before[i].gives != after[i].gives;
         is_other |= before[i].allies != after[i].allies || before[i].enemies != after[i].enemies;
-        // One that has come or gone is no news about the others.
+        // That one has come or gone changes nothing between the others.
         for (uint32_t j = 0; before[i].gives != 0 && after[i].gives != 0 && j < count; j++) {
             if (i != j && before[j].gives != 0 && after[j].gives != 0) {
                 pair_publish(world, kit, &before[i], &after[i], j + 1, after[j].player);
@@ -539,7 +539,7 @@ static const kn_def_field rules_fields[] = {
         "How players stand to each other who are not in one team and have no stance of their own: "
         "`enemy`, `indifferent` or `ally`; default enemy."),
     KN_DEF_F(kn_rts_team_rules_def, allies_share_vision, KN_FIELD_BOOL,
-        "Players share what they see with those to whom they are allies; default true."),
+        "Players share what they see with other players that they are allies of; default true."),
     KN_DEF_F(kn_rts_team_rules_def, has_vision, KN_FIELD_BOOL,
         "Units are seen by players with something that looks at them; false: everybody sees "
         "everybody, but teams count; default true."),
