@@ -362,15 +362,20 @@ static kn_result change_run(void *user, kn_world *world)
 {
     const team_kit *kit = knc_rts_teams_of(world);
     const change_call *c = user;
-    if (c->to.index1 == 0) {
-        ((team_player *)kn_component_get(world, kit->players, c->from))->team = c->team;
+    const bool is_pair = c->to.index1 != 0;
+    const uint32_t from1 = knc_rts_player1(world, kit, c->from);
+    const uint32_t to1 = is_pair ? knc_rts_player1(world, kit, c->to) : 0;
+    if (from1 == 0 || (is_pair && to1 == 0)) {
+        return KN_REFUSED_STALE_ID; // orders that ended when one became a player made it leave
+    }
+    team_player *own = kn_component_get(world, kit->players, c->from);
+    if (!is_pair) {
+        own->team = c->team;
     } else {
-        const uint64_t from = BIT(knc_rts_player1(world, kit, c->from));
-        const uint64_t to = BIT(knc_rts_player1(world, kit, c->to));
-        stance_write(kn_component_get(world, kit->players, c->from), to, c);
-        if (c->is_mutual) {
-            stance_write(kn_component_get(world, kit->players, c->to), from, c);
-        }
+        stance_write(own, BIT(to1), c);
+    }
+    if (c->is_mutual) {
+        stance_write(kn_component_get(world, kit->players, c->to), BIT(from1), c);
     }
     sides_change(world, kit);
     return KN_OK;
