@@ -566,6 +566,52 @@ static void crowds_are_seen(void **state)
     }
 }
 
+// Places of those who are gone are used again.
+static void places_do_not_pile_up(void **state)
+{
+    team_fixture *t = *state;
+    teams_begin(t);
+    const kn_component_type_id lookers = kn_component_find(t->f.library, "Knack.RtsLookers");
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        const kn_entity_id a = scout_at(t, t->f.us, 0, 0, 5), b = scout_at(t, t->f.them, 1, 0, 5);
+        rounds(t, 1);
+        assert_string_equal(viewers_of(t, b), "us them");
+        assert_true(kn_entity_destroy(t->f.world, i % 2 == 0 ? a : b));
+        assert_true(kn_entity_destroy(t->f.world, i % 2 == 0 ? b : a));
+    }
+    (void)kn_component_read_items(t->f.world, lookers, (kn_entity_id){0}, &count);
+    assert_int_equal(count, 2);
+}
+
+// Numbers that make no sense, as a damaged save may have them, harm nobody else.
+static void damaged_state_is_survived(void **state)
+{
+    team_fixture *t = *state;
+    teams_begin(t);
+    const kn_entity_id bad = scout_at(t, t->f.us, 0, 0, 5), good = scout_at(t, t->f.us, 1, 0, 5);
+    const kn_entity_id foe = scout_at(t, t->f.them, 2, 0, 5);
+    rounds(t, 2);
+    uint32_t *marks =
+        kn_component_get(t->f.world, kn_component_find(t->f.library, "Knack.RtsMarks"), bad);
+    for (uint32_t i = 0; i < 10; i++) { // sets of players, then numbers
+        marks[i] = UINT32_MAX;
+    }
+    uint32_t *player =
+        kn_component_get(t->f.world, kn_component_find(t->f.library, "Knack.RtsPlayer"), t->third);
+    player[0] = 4000; // its number
+    rounds(t, 2);
+    assert_int_equal(kn_rts_player_number(t->f.world, t->third), 0);
+    assert_true(kn_rts_is_visible(t->f.world, t->f.us, foe));
+    assert_true(kn_rts_is_visible(t->f.world, t->f.them, good));
+    assert_int_equal(kn_rts_get_stance(t->f.world, foe, bad), KN_RTS_ENEMY);
+    assert_true(kn_entity_destroy(t->f.world, bad));
+    assert_true(kn_entity_destroy(t->f.world, t->third));
+    rounds(t, 2);
+    assert_true(kn_rts_is_visible(t->f.world, t->f.us, foe));
+    assert_true(kn_entity_destroy(t->f.world, foe));
+}
+
 // Clients change nothing.
 static void clients_are_refused(void **state)
 {
@@ -605,6 +651,8 @@ int main(void)
         TEAM_TEST(other_tags_are_remembered),
         TEAM_TEST(anything_may_have_vision),
         TEAM_TEST(crowds_are_seen),
+        TEAM_TEST(places_do_not_pile_up),
+        TEAM_TEST(damaged_state_is_survived),
         TEAM_TEST(clients_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
