@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-/// Teams, alliances and vision of the RTS kit: who is whose friend, and who sees whom. A library
-/// has the model if it registers team rules, in data files `rts_team_rules`; then it answers for
-/// kn_order_get_relation(), and the hook `relation` of the order rules begins with its answer.
+/// Teams, alliances and vision of the RTS kit: how players stand to each other, and what they see.
+/// A library has the model if it registers team rules, in data files `rts_team_rules`; then it
+/// answers for kn_order_get_relation(), and the hook `relation` of the order rules begins with its
+/// answer.
 ///
 ///   rts_team_rules:
 ///     Teams: {stance: enemy, sight: Unit.Sight, default_sight: 8}
@@ -55,7 +56,7 @@ typedef struct kn_rts_team_rules_def {
     /// How players stand to each other who are not in one team and have no stance of their own:
     /// enemy, indifferent or ally; default enemy.
     kn_rts_stance stance;
-    /// Players share what they see with those to whom they are allies; default true.
+    /// Players share what they see with other players that they are allies of; default true.
     bool allies_share_vision;
     /// Units are seen by players with something that looks at them; false: everybody sees
     /// everybody, but teams count; default true.

@@ -273,6 +273,7 @@ static void players_come_and_go(void **state)
     assert_int_equal(kn_rts_player_number(world, t->f.them), 2);
     assert_int_equal(kn_rts_set_stance(world, t->f.us, t->f.them, KN_RTS_ALLY), KN_OK);
     assert_int_equal(kn_rts_set_shares_vision(world, t->f.us, t->f.them, false), KN_OK);
+    assert_int_equal(kn_rts_set_shares_vision(world, t->third, t->f.them, true), KN_OK);
     rounds(t, 2);
     assert_string_equal(viewers_of(t, mine), "us them");
     assert_true(kn_entity_destroy(world, t->f.them));
@@ -283,6 +284,7 @@ static void players_come_and_go(void **state)
     assert_int_equal(kn_rts_player_add(world, late), KN_OK);
     assert_int_equal(kn_rts_player_number(world, late), 2);
     assert_int_equal(kn_rts_get_stance(world, t->f.us, late), KN_RTS_ENEMY);
+    assert_false(kn_rts_shares_vision(world, t->third, late));
     assert_false(kn_rts_is_visible(world, late, mine));
     rounds(t, 2);
     assert_false(kn_rts_is_visible(world, late, mine));
@@ -290,6 +292,59 @@ static void players_come_and_go(void **state)
     assert_int_equal(kn_rts_player_number(world, t->f.them), 0);
     assert_int_equal(kn_rts_set_stance(world, t->f.us, late, KN_RTS_ALLY), KN_OK); // shares again
     assert_true(kn_rts_is_visible(world, late, mine));
+}
+
+static kn_result nothing_to_do(void *user, const kn_hook_call *call)
+{
+    (void)user;
+    (void)call;
+    return KN_OK;
+}
+
+static bool obeys(const team_fixture *t, kn_entity_id unit, kn_order_type_id type)
+{
+    kn_unit_info info;
+    return kn_unit_get_info(t->f.world, unit, &info) && info.current.type.index1 == type.index1;
+}
+
+// Orders hear of a player who has left when the units it had take their turns.
+static void orders_hear_of_players_who_leave(void **state)
+{
+    team_fixture *t = *state;
+    const kn_tag friendly = kn_tag_find(t->f.library, "Knack.Relation.Friendly");
+    kn_order_type_def order = kn_order_type_def_default();
+    kn_unit_type_def unit = kn_unit_type_def_default();
+    kn_order_type_id help;
+    kn_unit_type_id type;
+    order.name = "Help";
+    order.target_kind = KN_ORDER_TARGET_ENTITY;
+    order.needs_life = false;
+    order.tags.target_required = (kn_tags){&friendly, 1};
+    order.execute.function = nothing_to_do;
+    assert_int_equal(kn_order_type_register(t->f.library, &order, &help, NULL), KN_OK);
+    unit.name = "Helper";
+    assert_int_equal(kn_unit_type_register(t->f.library, &unit, &type, NULL), KN_OK);
+    teams_begin(t);
+    const kn_entity_id helper = scout_at(t, t->f.us, 0, 0, 9);
+    const kn_entity_id friend = scout_at(t, t->f.them, 5, 0, 0),
+                       hero = scout_at(t, t->f.us, 6, 0, 0);
+    const kn_entity_id wolf = scout_at(t, hero, 7, 0, 0);
+    assert_int_equal(kn_unit_add(t->f.world, helper, type), KN_OK);
+    assert_int_equal(kn_rts_set_mutual_stance(t->f.world, t->f.us, t->f.them, KN_RTS_ALLY), KN_OK);
+    kn_order on = kn_order_on(help, friend);
+    assert_int_equal(kn_order_issue(t->f.world, helper, &on, NULL), KN_OK);
+    rounds(t, 2);
+    assert_true(obeys(t, helper, help));
+    assert_true(kn_entity_destroy(t->f.world, t->f.them));
+    rounds(t, 1);
+    assert_false(obeys(t, helper, help));
+    // The same for a unit whose owner has another owner.
+    on = kn_order_on(help, wolf);
+    assert_int_equal(kn_order_issue(t->f.world, helper, &on, NULL), KN_OK);
+    own(&t->f, hero, t->third);
+    assert_true(obeys(t, helper, help));
+    rounds(t, 1);
+    assert_false(obeys(t, helper, help));
 }
 
 // There is room for 64 players; the next one is refused, and its units belong to nobody.
@@ -405,6 +460,7 @@ int main(void)
         TEAM_TEST(the_hook_of_a_game_has_the_last_word),
         TEAM_TEST(without_rules_owners_decide),
         TEAM_TEST(players_come_and_go),
+        TEAM_TEST(orders_hear_of_players_who_leave),
         TEAM_TEST(there_are_at_most_64_players),
         TEAM_TEST(bad_input_changes_nothing),
         TEAM_TEST(rules_are_checked),

@@ -269,6 +269,39 @@ static void the_stealthed_are_detected(void **state)
     assert_string_equal(viewers_of(t, thief), "us them");
 }
 
+// However their turns fall: all who hide are gone after two rounds, and none of those that change
+// sides under the eyes of their old player goes out of its sight.
+static void crowds_hide_and_change_sides(void **state)
+{
+    team_fixture *t = *state;
+    teams_begin(t);
+    kn_entity_id thieves[40], traitors[40];
+    (void)scout_at(t, t->f.us, 0, 0, 10);
+    for (uint32_t i = 0; i < 40; i++) {
+        thieves[i] = scout_at(t, t->f.them, 6, (float)i / 10, 0);
+        traitors[i] = scout_at(t, t->f.us, -6, (float)i / 10, 0);
+    }
+    rounds(t, 2);
+    for (uint32_t i = 0; i < 40; i++) {
+        gain(&t->f, thieves[i], t->stealthed);
+        own(&t->f, traitors[i], t->third);
+    }
+    for (uint32_t i = 0; i < 50; i++) {
+        step_ms(&t->f, 10);
+        for (uint32_t j = 0; j < 40; j++) {
+            assert_string_equal(viewers_of(t, traitors[j]), "us third");
+        }
+    }
+    for (uint32_t i = 0; i < 40; i++) {
+        assert_string_equal(viewers_of(t, thieves[i]), "them");
+    }
+    // Who turns invisible and visible again elsewhere has to be seen there.
+    gain(&t->f, traitors[0], t->invisible);
+    move(t, traitors[0], 90, 90);
+    lose(&t->f, traitors[0], t->invisible);
+    assert_string_equal(viewers_of(t, traitors[0]), "third");
+}
+
 // A detector that stands by does not lose what hides under its eyes, not for an instant.
 static void hiding_from_a_detector_is_vain(void **state)
 {
@@ -446,7 +479,38 @@ static void buildings_are_remembered(void **state)
     assert_string_equal(viewers_of(t, tower), "us them");
 }
 
-// The game says what is worth to be remembered.
+// A unit that has the slot of one that is gone is another one.
+static void ghosts_of_one_slot_are_told_apart(void **state)
+{
+    team_fixture *t = *state;
+    teams_begin(t);
+    const kn_entity_id scout = scout_at(t, t->f.us, 0, 0, 10);
+    kn_entity_id halls[3];
+    kn_rts_ghost list[4];
+    for (uint32_t i = 0; i < 3; i++) {
+        move(t, scout, (float)i * 100, 0);
+        halls[i] = scout_at(t, t->f.them, (float)i * 100, 5, 0);
+        gain(&t->f, halls[i], t->building);
+        assert_int_equal(halls[i].index1, halls[0].index1);
+        rounds(t, 2);
+        move(t, scout, 900, 0);
+        rounds(t, 2);
+        assert_true(kn_entity_destroy(t->f.world, halls[i]));
+    }
+    assert_int_equal(kn_rts_ghosts(t->f.world, t->f.us, list, 4), 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        kn_rts_ghost ghost;
+        assert_true(kn_rts_last_seen(t->f.world, t->f.us, halls[i], &ghost));
+        assert_true(ghost.position.x == (float)i * 100);
+    }
+    move(t, scout, 100, 0);
+    rounds(t, 1);
+    assert_true(kn_rts_last_seen(t->f.world, t->f.us, halls[0], NULL));
+    assert_false(kn_rts_last_seen(t->f.world, t->f.us, halls[1], NULL));
+    assert_true(kn_rts_last_seen(t->f.world, t->f.us, halls[2], NULL));
+}
+
+// The game says what is worth remembering.
 static void other_tags_are_remembered(void **state)
 {
     team_fixture *t = *state;
@@ -502,6 +566,52 @@ static void crowds_are_seen(void **state)
     }
 }
 
+// Places of those who are gone are used again.
+static void places_do_not_pile_up(void **state)
+{
+    team_fixture *t = *state;
+    teams_begin(t);
+    const kn_component_type_id lookers = kn_component_find(t->f.library, "Knack.RtsLookers");
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        const kn_entity_id a = scout_at(t, t->f.us, 0, 0, 5), b = scout_at(t, t->f.them, 1, 0, 5);
+        rounds(t, 1);
+        assert_string_equal(viewers_of(t, b), "us them");
+        assert_true(kn_entity_destroy(t->f.world, i % 2 == 0 ? a : b));
+        assert_true(kn_entity_destroy(t->f.world, i % 2 == 0 ? b : a));
+    }
+    (void)kn_component_read_items(t->f.world, lookers, (kn_entity_id){0}, &count);
+    assert_int_equal(count, 2);
+}
+
+// Numbers that make no sense, as a damaged save may have them, harm nobody else.
+static void damaged_state_is_survived(void **state)
+{
+    team_fixture *t = *state;
+    teams_begin(t);
+    const kn_entity_id bad = scout_at(t, t->f.us, 0, 0, 5), good = scout_at(t, t->f.us, 1, 0, 5);
+    const kn_entity_id foe = scout_at(t, t->f.them, 2, 0, 5);
+    rounds(t, 2);
+    uint32_t *marks =
+        kn_component_get(t->f.world, kn_component_find(t->f.library, "Knack.RtsMarks"), bad);
+    for (uint32_t i = 0; i < 10; i++) { // sets of players, then numbers
+        marks[i] = UINT32_MAX;
+    }
+    uint32_t *player =
+        kn_component_get(t->f.world, kn_component_find(t->f.library, "Knack.RtsPlayer"), t->third);
+    player[0] = 4000; // its number
+    rounds(t, 2);
+    assert_int_equal(kn_rts_player_number(t->f.world, t->third), 0);
+    assert_true(kn_rts_is_visible(t->f.world, t->f.us, foe));
+    assert_true(kn_rts_is_visible(t->f.world, t->f.them, good));
+    assert_int_equal(kn_rts_get_stance(t->f.world, foe, bad), KN_RTS_ENEMY);
+    assert_true(kn_entity_destroy(t->f.world, bad));
+    assert_true(kn_entity_destroy(t->f.world, t->third));
+    rounds(t, 2);
+    assert_true(kn_rts_is_visible(t->f.world, t->f.us, foe));
+    assert_true(kn_entity_destroy(t->f.world, foe));
+}
+
 // Clients change nothing.
 static void clients_are_refused(void **state)
 {
@@ -531,14 +641,18 @@ int main(void)
         TEAM_TEST(viewers_end),
         TEAM_TEST(owners_change),
         TEAM_TEST(the_stealthed_are_detected),
+        TEAM_TEST(crowds_hide_and_change_sides),
         TEAM_TEST(hiding_from_a_detector_is_vain),
         TEAM_TEST(vision_is_shared),
         TEAM_TEST(walls_hide),
         TEAM_TEST(places_are_seen),
         TEAM_TEST(buildings_are_remembered),
+        TEAM_TEST(ghosts_of_one_slot_are_told_apart),
         TEAM_TEST(other_tags_are_remembered),
         TEAM_TEST(anything_may_have_vision),
         TEAM_TEST(crowds_are_seen),
+        TEAM_TEST(places_do_not_pile_up),
+        TEAM_TEST(damaged_state_is_survived),
         TEAM_TEST(clients_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,7 +239,7 @@ static void sides_change(kn_world *world, const team_kit *kit)
     for (uint32_t i = 0; i < count; i++) {
         is_shared |= before[i].gives != after[i].gives;
         is_other |= before[i].allies != after[i].allies || before[i].enemies != after[i].enemies;
-        // One that has come or gone is no news about the others.
+        // That one has come or gone changes nothing between the others.
         for (uint32_t j = 0; before[i].gives != 0 && after[i].gives != 0 && j < count; j++) {
             if (i != j && before[j].gives != 0 && after[j].gives != 0) {
                 pair_publish(world, kit, &before[i], &after[i], j + 1, after[j].player);
@@ -362,15 +362,20 @@ static kn_result change_run(void *user, kn_world *world)
 {
     const team_kit *kit = knc_rts_teams_of(world);
     const change_call *c = user;
-    if (c->to.index1 == 0) {
-        ((team_player *)kn_component_get(world, kit->players, c->from))->team = c->team;
+    const bool is_pair = c->to.index1 != 0;
+    const uint32_t from1 = knc_rts_player1(world, kit, c->from);
+    const uint32_t to1 = is_pair ? knc_rts_player1(world, kit, c->to) : 0;
+    if (from1 == 0 || (is_pair && to1 == 0)) {
+        return KN_REFUSED_STALE_ID; // orders that ended when one became a player made it leave
+    }
+    team_player *own = kn_component_get(world, kit->players, c->from);
+    if (!is_pair) {
+        own->team = c->team;
     } else {
-        const uint64_t from = BIT(knc_rts_player1(world, kit, c->from));
-        const uint64_t to = BIT(knc_rts_player1(world, kit, c->to));
-        stance_write(kn_component_get(world, kit->players, c->from), to, c);
-        if (c->is_mutual) {
-            stance_write(kn_component_get(world, kit->players, c->to), from, c);
-        }
+        stance_write(own, BIT(to1), c);
+    }
+    if (c->is_mutual) {
+        stance_write(kn_component_get(world, kit->players, c->to), BIT(from1), c);
     }
     sides_change(world, kit);
     return KN_OK;
@@ -539,7 +544,7 @@ static const kn_def_field rules_fields[] = {
         "How players stand to each other who are not in one team and have no stance of their own: "
         "`enemy`, `indifferent` or `ally`; default enemy."),
     KN_DEF_F(kn_rts_team_rules_def, allies_share_vision, KN_FIELD_BOOL,
-        "Players share what they see with those to whom they are allies; default true."),
+        "Players share what they see with other players that they are allies of; default true."),
     KN_DEF_F(kn_rts_team_rules_def, has_vision, KN_FIELD_BOOL,
         "Units are seen by players with something that looks at them; false: everybody sees "
         "everybody, but teams count; default true."),

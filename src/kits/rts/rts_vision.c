@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
-// Vision: who sees whom. All that have vision take turns, each once in an interval. In its turn a
-// unit is lost to those players of whom no unit has marked it since its last turn, and then marks
+// Vision: what players see. All that have vision take turns, each once in an interval. In its turn
+// a unit is lost to players without a unit that has marked it since its last turn, and then marks
 // what it finds in its own sight. Everything looks once between two turns of a unit, so that its
 // marks are complete when they are used, in whatever order the turns come.
 //
@@ -29,7 +29,7 @@ static const looker_item *lookers(const kn_world *world, const team_kit *kit, ui
 
 // Who sees it -----------------------------------------------------------------------
 
-// Of the player to whom it belongs.
+// Of the player that it belongs to.
 static uint64_t own_bit(const unit_marks *marks)
 {
     return marks->player1 - 1 < KN_RTS_PLAYERS_MAX ? BIT(marks->player1) : 0;

@@ -50,7 +50,6 @@ void knc_rts_ghost_add(
     kn_world *world, const team_kit *kit, kn_entity_id player, const kn_rts_ghost *ghost)
 {
     uint32_t count;
-    knc_rts_ghost_remove(world, kit, player, ghost->unit);
     const kn_rts_ghost *before = ghosts_read(world, kit, player, &count);
     const uint32_t place = ghost_place(before, count, ghost->unit);
     kn_rts_ghost *ghosts = kn_component_add(world, kit->ghosts, player) != NULL

@@ -66,7 +66,7 @@ typedef struct unit_marks {
     uint64_t marked;  // by units of which players, since its last turn
     uint64_t seen;    // by units of which players
     uint64_t visible; // to which players, also by sharing
-    uint32_t player1; // to whom it belongs; 0: nobody
+    uint32_t player1; // that it belongs to; 0: nobody
     uint32_t place;   // among all lookers
     uint32_t flags;   // marks_flag
     uint32_t unused;
@@ -132,7 +132,7 @@ uint32_t knc_rts_player1_claim(kn_world *world, const team_kit *kit, kn_entity_i
 // All that lets a world change teams or vision.
 kn_result knc_rts_team_may_change(const kn_world *world, kn_entity_id entity);
 
-// rts_vision.c: who sees whom.
+// rts_vision.c: what players see.
 kn_result knc_rts_vision_register(kn_library *library, team_kit *kit, kn_error *error);
 kn_result knc_rts_vision_expand(kn_library *library, team_kit *kit, kn_error *error);
 // Whether somebody of a player, or with 0 of nobody, sees something that exists.
