@@ -15,7 +15,10 @@
 #endif
 
 #ifdef KNACK_ORDER
-#include "knack/order.h"
+#include "knack/order_produce.h"
+#endif
+#ifdef KNACK_RTS
+#include "knack/rts.h"
 #endif
 
 #include <glob.h>
@@ -91,6 +94,22 @@ static kn_result write_order_schema(char *text, size_t size, size_t *written)
 {
     return write_kit_schema(kn_order_register, text, size, written);
 }
+
+// All that content on the order kit may have.
+static kn_result register_content(kn_library *library, kn_error *error)
+{
+    kn_result result = kn_order_register(library, error);
+    result = result == KN_OK ? kn_order_produce_register(library, error) : result;
+#ifdef KNACK_RTS
+    result = result == KN_OK ? kn_rts_register(library, error) : result;
+#endif
+    return result;
+}
+
+static kn_result write_content_schema(char *text, size_t size, size_t *written)
+{
+    return write_kit_schema(register_content, text, size, written);
+}
 #endif
 
 static const struct {
@@ -102,7 +121,7 @@ static const struct {
 #endif
 #ifdef KNACK_ORDER
     {"kits: [order]", write_order_schema},
-    {"libraries: ..", write_order_schema}, // content may have it
+    {"libraries: ..", write_content_schema},
 #endif
     {NULL, NULL},
 };

@@ -76,7 +76,7 @@ static const char *const why_words[] = {"no_item", "no_holder", "dead", "carried
     "bad_tags", "level_too_low", "too_many", "no_room", "too_far", "fixed", "no_ability", "stashed",
     "empty", "not_ready", "not_traded", "out_of_stock", "too_expensive", "refused"};
 static const kn_def_field why_fields[] = {KN_DEF_F_FLAGS(
-    kn_rts_item_answer, why_not, why_words, "Why it cannot be done; nothing: it can be.")};
+    kn_rts_item_answer, why_not, why_words, "Why it cannot be done; empty if it can.")};
 static const kn_def_table why_result = {
     "rts_item_answer", sizeof(kn_rts_item_answer), why_fields, COUNT(why_fields), NULL};
 
