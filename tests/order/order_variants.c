@@ -60,7 +60,8 @@ static kn_result find_variant(void *user, const kn_hook_call *call)
     if (all.is_broken) {
         v->group = 99;
         v->acquisition_radius = -INFINITY;
-        v->type.index1 = v->count = 7;
+        v->type.index1 = 7;
+        v->count = UINT32_MAX;
         return KN_OK;
     }
     const bool has_it = kn_entity_id_equal(call->entity, all.f->unit) ||
@@ -249,6 +250,8 @@ static void variants_answer_what_an_order_is_for_a_unit(void **state)
     assert_int_equal(v.group, KN_ORDER_GROUP_ALL);
     assert_true(v.acquisition_radius == -1.0f);
     assert_int_equal(v.count, 0);
+    assert_true(kn_order_get_variant(f->world, all.use->id, f->unit, -1, &v));
+    assert_int_equal(v.count, KN_ORDER_VARIANTS_MAX);
 }
 
 // The ability of the variant is checked and used, by the tree or at once.
