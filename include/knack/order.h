@@ -232,14 +232,18 @@ typedef struct kn_order_tags_call {
     kn_tag target_blocked[KN_ORDER_FIND_TAGS_MAX];  ///< the target must have none of these
 } kn_order_tags_call;
 
+/// Most variants of an order type that count for a unit.
+#define KN_ORDER_VARIANTS_MAX 64
+
 /// What an order type is for a unit and a variant, and the arguments of the hook `find_variant`.
 /// The unit is the entity of the kn_hook_call, and may be null. At first all is as the definition
 /// says.
 typedef struct kn_order_variant {
     kn_order_type_id type; ///< the order type
     int32_t index;         ///< the variant; -1: the type as a whole
-    /// For the type as a whole, how many variants the unit has: a command of this type stands for
-    /// each of them, from 0. 0 at first: it has none, and stands for itself.
+    /// For the type as a whole, how many variants the unit has, at most KN_ORDER_VARIANTS_MAX: a
+    /// command of this type stands for each of them, from 0. 0 at first: it has none, and stands
+    /// for itself.
     uint32_t count;
     kn_ability_type_id ability; ///< the ability that it uses; null: none
     uint32_t group;             ///< who of a group gets it; one of kn_order_group

@@ -48,14 +48,7 @@ typedef struct fixture {
     uint32_t seen_count;
 } fixture;
 
-static inline kn_tag tag_named(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    kn_tag tag;
-    def.name = name;
-    assert_int_equal(kn_tag_register(f->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
+#include "kit_test.h"
 
 static inline fixture *fixture_create(void)
 {

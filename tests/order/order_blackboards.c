@@ -212,6 +212,48 @@ static void a_unit_begins_with_the_tree_of_its_stop_order(void **state)
     assert_int_equal(order.index, -1);
 }
 
+// Writes a parameter of a game: how much, by the index of the order.
+static kn_result write_amount(void *user, const kn_hook_call *call)
+{
+    kn_blackboard_order order;
+    (void)user;
+    return kn_blackboard_get_current_order(call->world, call->entity, &order)
+               ? kn_blackboard_set_int(call->writable, call->entity, "Whole", order.index * 10)
+               : KN_REFUSED_NOT_FOUND;
+}
+
+// RTS-266: a game adds a parameter of orders: a key beside those of the kit, a first task
+// that writes it for each order, and nodes behind it that read it. The tree acts, the unit only
+// starts it.
+static void games_add_parameters_of_orders(void **state)
+{
+    fixture *f = *state;
+    kn_tree_action_id write = action_named(f, "Write", write_amount, NULL);
+    kn_order_type_id stop = order_of(f, "Stop", TREE("Idle", GO("I")), true);
+    kn_tree_condition much = kn_tree_condition_default();
+    much.key = "Whole";
+    much.compare = KN_TREE_GREATER;
+    much.number = 45;
+    kn_tree_id tree = TREE("Work",
+        NODE(KN_TREE_SEQUENCE,
+            KIDS(TASK("W", write, .number = 0),
+                NODE(KN_TREE_SELECTOR, KIDS(TASK("Much", f->go, WHEN(much)), GO("Little"))))));
+    kn_order_type_id work = order_of(f, "Work", tree, true);
+    units_begin(f, stop);
+    kn_order order = kn_order_of(work);
+    int32_t amount;
+    order.index = 4;
+    issue(f, &order);
+    assert_int_equal(kn_blackboard_get_int(f->world, f->a, "Whole", &amount), KN_OK);
+    assert_int_equal(amount, 40);
+    assert_int_equal(state_of(f, "Little"), KN_TREE_STATE_RUNNING);
+    order.index = 5;
+    issue(f, &order);
+    assert_int_equal(kn_blackboard_get_int(f->world, f->a, "Whole", &amount), KN_OK);
+    assert_int_equal(amount, 50);
+    assert_int_equal(state_of(f, "Much"), KN_TREE_STATE_RUNNING);
+}
+
 // RTS-236, RTS-237, RTS-238, RTS-247, RTS-248, RTS-261, RTS-262, RTSV-C3, RTSV-C4, RTSV-C13
 static void an_order_is_written_to_the_blackboard(void **state)
 {
@@ -694,6 +736,7 @@ int main(void)
         TEST(each_entity_has_values_of_its_own),
         TEST(values_of_every_kind_are_kept_and_cleared),
         TEST(a_wrong_key_is_refused_and_changes_nothing),
+        TEST(games_add_parameters_of_orders),
         TEST(another_layout_keeps_what_both_have),
         TEST(an_entity_that_is_gone_clears_its_keys_and_wakes_conditions),
         TEST(layouts_that_make_no_sense_are_refused),

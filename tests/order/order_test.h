@@ -58,6 +58,8 @@ struct fixture {
     char log[4096];
 };
 
+#include "kit_test.h"
+
 typedef struct ran_event {
     uint32_t script;
     uint32_t is_cancel;
@@ -122,15 +124,6 @@ static inline kn_result script_policy(void *user, const kn_hook_call *call)
     return KN_OK;
 }
 
-static inline kn_tag tag_named(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    kn_tag tag;
-    def.name = name;
-    assert_int_equal(kn_tag_register(f->library, &def, &tag, NULL), KN_OK);
-    return tag;
-}
-
 // An order type that needs nothing; change its def before begin().
 static inline script *type_add(fixture *f, const char *name)
 {
@@ -178,28 +171,6 @@ static inline fixture *fixture_create(void)
     f->unit_def = kn_unit_type_def_default();
     f->unit_def.name = "Soldier";
     return f;
-}
-
-static inline void place(fixture *f, kn_entity_id entity, float x, float y)
-{
-    kn_body body = kn_body_default();
-    body.position = (kn_vec3){x, y, 0};
-    assert_int_equal(kn_grid_set_body(f->grid, entity, &body), KN_OK);
-}
-
-static inline void own(fixture *f, kn_entity_id entity, kn_entity_id owner)
-{
-    assert_int_equal(kn_entity_set_owner(f->world, entity, owner), KN_OK);
-}
-
-static inline void gain(fixture *f, kn_entity_id entity, kn_tag tag)
-{
-    assert_int_equal(kn_entity_add_tag(f->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-}
-
-static inline void lose(fixture *f, kn_entity_id entity, kn_tag tag)
-{
-    assert_int_equal(kn_entity_remove_tag(f->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 // Registers what was added, and makes a world: `unit` and `friend` belong to a player, `foe` to a

@@ -17,7 +17,7 @@ typedef struct spells {
     fixture *f;
     kn_ability_type_id bolt, aura, strike, plain;
     kn_tag spell, charm, needed;
-    script *use, *other, *own;
+    script *use, *other, *own, *never;
     uint32_t used[4]; // by number of the ability type - 1
     kn_entity_id target;
     bool is_broken; // the hook answers nonsense
@@ -60,7 +60,8 @@ static kn_result find_variant(void *user, const kn_hook_call *call)
     if (all.is_broken) {
         v->group = 99;
         v->acquisition_radius = -INFINITY;
-        v->type.index1 = v->count = 7;
+        v->type.index1 = 7;
+        v->count = UINT32_MAX;
         return KN_OK;
     }
     const bool has_it = kn_entity_id_equal(call->entity, all.f->unit) ||
@@ -85,6 +86,13 @@ static kn_result find_variant(void *user, const kn_hook_call *call)
         v->looks_like = all.other->id;
     }
     return KN_OK;
+}
+
+static kn_result find_nothing(void *user, const kn_hook_call *call)
+{
+    (void)user;
+    (void)call;
+    return KN_REFUSED_CUSTOM;
 }
 
 static kn_result find_kind(void *user, const kn_hook_call *call)
@@ -171,6 +179,9 @@ static int setup_spells(void **state)
     all.own = order_of(f, "P", tree);
     all.own->def.ability = all.plain;
     all.own->def.title = "Own title";
+    all.never = order_of(f, "N", tree); // has an ability, but its hook says that it is none
+    all.never->def.ability = all.plain;
+    all.never->def.find_variant = (kn_hook){find_nothing, NULL};
     static kn_order_type_id commands[2] = {{2}, {4}}; // as they are registered behind S
     f->unit_def.commands = commands;
     f->unit_def.command_count = 2;
@@ -220,6 +231,11 @@ static void variants_answer_what_an_order_is_for_a_unit(void **state)
     assert_false(kn_order_get_variant(f->world, all.use->id, f->stone, 0, NULL));
     assert_true(kn_order_get_variant(f->world, all.own->id, f->stone, 8, &v));
     assert_int_equal(v.ability.index1, all.plain.index1);
+    grant(f->unit, all.plain);
+    assert_false(kn_order_get_variant(f->world, all.never->id, f->unit, -1, &v));
+    assert_int_equal(v.ability.index1, 0);
+    assert_false(kn_order_can_obey(f->world, all.never->id, f->unit, -1, NULL));
+    assert_true(kn_order_can_obey(f->world, all.own->id, f->unit, -1, NULL));
     assert_false(kn_order_get_variant(f->world, (kn_order_type_id){99}, f->unit, 0, &v));
     assert_true(v.acquisition_radius == -1.0f);
 
@@ -234,6 +250,8 @@ static void variants_answer_what_an_order_is_for_a_unit(void **state)
     assert_int_equal(v.group, KN_ORDER_GROUP_ALL);
     assert_true(v.acquisition_radius == -1.0f);
     assert_int_equal(v.count, 0);
+    assert_true(kn_order_get_variant(f->world, all.use->id, f->unit, -1, &v));
+    assert_int_equal(v.count, KN_ORDER_VARIANTS_MAX);
 }
 
 // The ability of the variant is checked and used, by the tree or at once.

@@ -52,6 +52,8 @@ typedef struct fixture {
     char log[4096];
 } fixture;
 
+#include "kit_test.h"
+
 static inline void say(
     fixture *f, kn_world *world, kn_entity_id entity, const char *before, uint32_t node)
 {
@@ -128,15 +130,6 @@ static inline kn_result hook_custom(void *user, const kn_hook_call *call)
         f->does(f, call->writable, call->entity, c->ticket);
     }
     return KN_OK;
-}
-
-static inline kn_tag tag_named(fixture *f, const char *name)
-{
-    kn_tag_def def = kn_tag_def_default();
-    kn_tag tag;
-    def.name = name;
-    assert_int_equal(kn_tag_register(f->library, &def, &tag, NULL), KN_OK);
-    return tag;
 }
 
 static inline kn_tree_action_id action_named(
@@ -337,16 +330,6 @@ static inline kn_tree_result result_of(fixture *f, kn_entity_id entity)
 static inline void finish(fixture *f, kn_tree_result result)
 {
     assert_int_equal(kn_tree_finish_task(f->world, f->a, f->ticket[0], result), KN_OK);
-}
-
-static inline void gain(fixture *f, kn_entity_id entity, kn_tag tag)
-{
-    assert_int_equal(kn_entity_add_tag(f->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
-}
-
-static inline void lose(fixture *f, kn_entity_id entity, kn_tag tag)
-{
-    assert_int_equal(kn_entity_remove_tag(f->world, entity, tag, KN_TAG_ORIGIN_LOOSE, 1), KN_OK);
 }
 
 static inline void send(fixture *f, kn_entity_id entity, kn_tag tag)

@@ -160,6 +160,7 @@ static void abilities_register(scene *s)
     order.auto_for_players = order.auto_begins = true;
     order.acquisition_radius = 800; // does not count
     def = plain_ability("Channel");
+    def.target.required = (kn_tags){&s->burning, 1}; // a point has no tags
     ability_register(s, CHANNEL, &def, order);
     order = plain;
     order.policy = KN_ORDER_UNCANCELABLE_IN_TASKS;
@@ -598,6 +599,9 @@ static void tags_of_the_ability_are_those_of_the_order(void **state)
     kn_unit_info info;
     assert_true(kn_unit_get_info(s.f.world, s.caster, &info));
     assert_int_equal(info.current.index, 4);
+    kn_order at = use_order(&s, 0); // at a point, tags of a target do not matter
+    kn_order_set_location(&at, (kn_vec3){3, 0, 0});
+    assert_true(kn_order_check(s.f.world, s.caster, &at, NULL));
     lose(&s.f, s.caster, s.focused); // the order does not hold any more
     step_ms(&s.f, 10);
     assert_true(kn_unit_get_info(s.f.world, s.caster, &info));
@@ -856,7 +860,8 @@ static void settings_that_hardly_mean_it_are_warned_about(void **state)
     obeys.command_count = 1;
     assert_int_equal(kn_unit_type_register(f.library, &obeys, &def.order_unit, NULL), KN_OK);
     def.name = "Good"; // with one of them, and an order that uses it
-    def.unlockable_ability_count = 0;
+    def.unlockable_abilities = types;
+    def.unlockable_ability_count = 1;
     (void)unit_type_add(&f, &def);
     library_finish(&f);
     assert_int_equal(kn_library_warning_count(f.library), 2);

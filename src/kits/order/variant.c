@@ -42,7 +42,9 @@ static bool variant_find(const kn_world *world, const kn_order_type_def *def, kn
     if (!isfinite(found.acquisition_radius)) {
         found.acquisition_radius = variant->acquisition_radius;
     }
-    found.count = index < 0 && found.count < INT32_MAX ? found.count : 0;
+    found.count = index >= 0                            ? 0
+                  : found.count < KN_ORDER_VARIANTS_MAX ? found.count
+                                                        : KN_ORDER_VARIANTS_MAX;
     *variant = found;
     return true;
 }

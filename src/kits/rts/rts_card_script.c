@@ -51,7 +51,8 @@ static const kn_def_field tag_args[] = {SELF, ARG("tag", tag, KN_FIELD_TAG, 0, N
     ARG("exists", flag, KN_FIELD_BOOL, 0, NULL, "Whether the unit is to have it; default true.")};
 static const kn_def_field event_args[] = {SELF,
     ARG("tag", tag, KN_FIELD_TAG, 0, NULL, "The tag of the event."),
-    ARG("target", target, KN_FIELD_ENTITY, 0, NULL, "The target of the event; default the entity.")};
+    ARG("target", target, KN_FIELD_ENTITY, 0, NULL,
+        "The target of the event; default the entity.")};
 
 #define ONE_RESULT(name, type, kind)                                                               \
     static const kn_def_field name##_fields[] = {                                                  \
