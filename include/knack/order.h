@@ -975,9 +975,9 @@ KN_API KN_MUST_USE kn_result kn_formation_assign(kn_formation_rule rule, const k
 // final zero. `name` names entities; NULL: "entity 3".
 
 /// Why a unit would obey an order, or would not: everything that is against it at once (tags of
-/// both parties, gates, hooks, a missing target), the range, what would become of the order behind the
-/// current one, what could be given instead, and why the unit does not give it to itself. For an
-/// order at an entity without a target, the best target, or the nearest entities with what is
+/// both parties, gates, hooks, a missing target), the range, what would become of the order behind
+/// the current one, what could be given instead, and why the unit does not give it to itself. For
+/// an order at an entity without a target, the best target, or the nearest entities with what is
 /// against each. 0 for an unknown type.
 KN_API uint32_t kn_order_explain(const kn_world *world, kn_entity_id unit, const kn_order *order,
     kn_order_name_fn *name, void *user, char *text, uint32_t size);

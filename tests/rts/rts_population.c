@@ -419,6 +419,85 @@ static void population_is_conserved_whatever_happens(void **state)
     }
 }
 
+// Memory ----------------------------------------------------------------------------
+
+static void *limited(void *user, void *ptr, size_t old_size, size_t new_size)
+{
+    uint32_t *left = user;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    if (new_size > old_size && (*left == 0 || --*left == 0)) {
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+static kn_result spawn_once(realm *r, const char *archetype, kn_entity_id owner, kn_entity_id *out)
+{
+    kn_result result =
+        kn_archetype_spawn(r->world, kn_archetype_find(r->library, archetype), 1, out);
+    return result == KN_OK && owner.index1 != 0 ? kn_entity_set_owner(r->world, *out, owner)
+                                                : result;
+}
+
+// All that takes memory, in a world that may run out of it anywhere.
+static kn_result play_once(realm *r)
+{
+    kn_entity_id hall, barracks, smithy, worker, site;
+    const kn_rts_upgrade_id blades = upgrade(r, "Blades");
+    kn_result result = spawn_once(r, "Player", (kn_entity_id){0}, &r->us);
+    result = result != KN_OK ? result : spawn_once(r, "Player", (kn_entity_id){0}, &r->them);
+    result = result != KN_OK ? result : spawn_once(r, "Hall", r->us, &hall);
+    result = result != KN_OK ? result : spawn_once(r, "Barracks", r->us, &barracks);
+    result = result != KN_OK ? result : spawn_once(r, "Smithy", r->us, &smithy);
+    result = result != KN_OK ? result : spawn_once(r, "Worker", r->us, &worker);
+    result = result != KN_OK ? result : kn_rts_research(r->world, smithy, blades);
+    result = result != KN_OK ? result : make(r, barracks, "Footman");
+    result = result != KN_OK ? result : make(r, barracks, "Footman");
+    result = result != KN_OK ? result
+                             : kn_site_begin(r->world, worker, product(r, "Tower"),
+                                   (kn_vec3){9, 0, 0}, NULL, &site);
+    result = result != KN_OK ? result : kn_world_step(r->world, KN_S(25));
+    result = result != KN_OK ? result : kn_rts_set_upgrade(r->world, r->us, blades, 3);
+    result = result != KN_OK ? result : make(r, hall, "Footman");
+    result = result != KN_OK ? result : kn_entity_set_owner(r->world, barracks, r->them);
+    result = result != KN_OK ? result : kn_world_step(r->world, KN_S(25));
+    return result != KN_OK ? result : kn_rts_kill(r->world, hall, (kn_entity_id){0});
+}
+
+static void a_world_without_memory_fails_and_nothing_else(void **state)
+{
+    realm *r = *state;
+    kn_world *own_world = r->world;
+    kn_result result = KN_ERROR_OUT_OF_MEMORY;
+    uint32_t failures = 0;
+    for (uint32_t first = 1; result != KN_OK && first < 5000; first++) {
+        uint32_t left = UINT32_MAX;
+        kn_world_def def = kn_world_def_default();
+        def.library = r->library;
+        def.hooks.realloc_fn = limited;
+        def.hooks.realloc_user = &left;
+        assert_int_equal(kn_world_create(&def, &r->world), KN_OK);
+        left = first;
+        result = play_once(r);
+        assert_true(
+            result == KN_OK || result == KN_ERROR_OUT_OF_MEMORY || result == KN_ERROR_WORLD_BROKEN);
+        failures += result != KN_OK;
+        left = UINT32_MAX;
+        assert_true(kn_world_is_broken(r->world) || kn_world_validate(r->world));
+        if (result == KN_OK) {
+            assert_conserved(r, r->us);
+            assert_conserved(r, r->them);
+        }
+        kn_world_destroy(r->world);
+    }
+    assert_int_equal(result, KN_OK);
+    assert_true(failures > 20);
+    r->world = own_world;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +511,7 @@ int main(void)
         cmocka_unit_test(products_may_wait_for_room_in_the_queue),
         TEST(what_is_reserved_changes_sides_with_the_queue),
         TEST(a_producer_that_holds_waits_for_its_new_owner),
+        TEST(a_world_without_memory_fails_and_nothing_else),
         cmocka_unit_test(population_is_conserved_whatever_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

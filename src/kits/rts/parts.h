@@ -214,6 +214,7 @@ kn_result knc_rts_tech_register(kn_library *library, rts_kit *kit, kn_error *err
 // rts_tech_unit.c: a unit has begun or ended, died, come to life, or changed sides.
 void knc_rts_gift_look(kn_world *world, kn_entity_id unit);
 // rts_tech_requirement.c: whether the owner of a unit has what an ability needs at a level.
+bool knc_rts_tech_asks_learners(const kn_library *library); // whether any ability needs something
 bool knc_rts_tech_may_learn(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability, uint32_t level);
 // rts_item.c: items, inventories and shops (item_parts.h).

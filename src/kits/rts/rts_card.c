@@ -21,7 +21,7 @@ typedef struct card_unit {
     const kn_unit_type_def *def;
     const kn_producer_def *producer; // NULL: it makes nothing
     bool is_read, has_grants;
-    bool is_rts;
+    bool is_rts, asks_learners;
     uint32_t level, points;
     kn_order current;
     uint32_t auto_count, grant_count;
@@ -207,9 +207,10 @@ static void button_learn(
     b->learn_why_not |= u->level < kn_rts_required_level(u->library, b->ability, b->level)
                             ? (uint32_t)KN_RTS_LEVEL_TOO_LOW
                             : 0;
-    b->learn_why_not |= !knc_rts_tech_may_learn(u->world, u->unit, b->ability, b->level + 1)
-                            ? (uint32_t)KN_RTS_NO_TECHNOLOGY
-                            : 0;
+    b->learn_why_not |=
+        u->asks_learners && !knc_rts_tech_may_learn(u->world, u->unit, b->ability, b->level + 1)
+            ? (uint32_t)KN_RTS_NO_TECHNOLOGY
+            : 0;
     b->can_learn = b->learn_why_not == 0;
 }
 
@@ -462,6 +463,7 @@ uint32_t kn_rts_card(const kn_world *world, const kn_entity_id *units, uint32_t 
     u.world = world;
     u.library = kn_world_library(world);
     u.kit = knc_rts_displays(u.library);
+    u.asks_learners = knc_rts_tech_asks_learners(u.library);
     for (uint32_t i = 0; i < count && i < KN_RTS_SELECTION_MAX; i++) {
         u.unit = units[i];
         u.def = kn_unit_type_get_def(u.library, kn_unit_get_type(world, units[i]));

@@ -85,7 +85,10 @@ static void gate_changed(
 kn_result knc_rts_tech_expand(kn_library *library, tech_kit *kit, kn_error *error)
 {
     kit->constructing = kn_tag_find(library, "Knack.Status.Constructing");
-    kn_result result = kn_order_gate_register(library, knc_rts_tech_order_gate, kit);
+    kn_result result = KN_OK; // games without requirements do not pay for the gate
+    if (kn_def_count(library, kit->requirement_kind) > 0) {
+        result = kn_order_gate_register(library, knc_rts_tech_order_gate, kit);
+    }
     if (result == KN_OK && kn_order_produce_is_there(library)) {
         const kn_product_gate gate = {kit, gate_quote, gate_check, gate_may_begin, gate_changed};
         result = kn_product_gate_register(library, &gate);

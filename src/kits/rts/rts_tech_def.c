@@ -347,6 +347,7 @@ static void requirements_free(tech_kit *kit)
     }
     free(kit->next);
     kit->next = NULL;
+    kit->asks_learners = false;
 }
 
 // Chains the requirements for each thing, in the order in which they are registered.
@@ -375,6 +376,7 @@ static kn_result requirements_finish(
             return kn_error_set(error, KN_ERROR_BAD_DATA,
                 "rts requirement `%s`: there is no product `%s`", def->name, def->product);
         }
+        kit->asks_learners = kit->asks_learners || what == TECH_ABILITY;
         if (what != TECH_WHAT_COUNT) {
             kit->next[i - 1] = kit->first[what][index1 - 1];
             kit->first[what][index1 - 1] = i;

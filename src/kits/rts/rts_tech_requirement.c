@@ -75,6 +75,12 @@ bool knc_rts_tech_order_gate(void *user, const kn_world *world, kn_entity_id uni
            knc_rts_tech_meets(world, player_of(world, unit), TECH_ORDER, type.index1, 0, errors);
 }
 
+bool knc_rts_tech_asks_learners(const kn_library *library)
+{
+    const tech_kit *kit = knc_rts_tech_of(library);
+    return kit != NULL && kit->asks_learners;
+}
+
 bool knc_rts_tech_may_learn(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability, uint32_t level)
 {

@@ -272,7 +272,6 @@ static bool attribute_value(const reader *r, const text_piece *piece, float *val
 static bool other_value(const reader *r, const text_piece *piece, float *value)
 {
     const kn_library *library = kn_world_library(r->world);
-    kn_product_terms terms = {0};
     switch (piece->kind) {
     case PIECE_COST:
         return cost_value(r, piece, value);
@@ -295,10 +294,12 @@ static bool other_value(const reader *r, const text_piece *piece, float *value)
                      ? kn_order_get_range(r->world, r->plan->order, r->unit, r->index)
                      : knc_rts_ability_range(r->world, r->unit, r->plan->ability, r->level);
         return true;
-    default:
+    default: {
+        kn_product_terms terms = {0};
         product_terms(r, &terms);
         *value = seconds(terms.time);
         return true;
+    }
     }
 }
 

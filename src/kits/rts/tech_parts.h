@@ -95,7 +95,8 @@ typedef struct tech_kit {
     uint32_t upgrade_count;
     uint32_t *first[TECH_WHAT_COUNT]; // by number - 1: number of its first requirement, or 0
     uint32_t first_count[TECH_WHAT_COUNT];
-    uint32_t *next; // by number of the requirement - 1: the next one for the same thing, or 0
+    bool asks_learners; // some ability has a requirement
+    uint32_t *next;     // by number of the requirement - 1: the next one for the same thing, or 0
 } tech_kit;
 
 // rts_tech.c
