@@ -689,7 +689,7 @@
 
 ---A table that functions of a game or kit return.
 ---@class kn.rts_item_answer
----@field why_not string[] Why it cannot be done; nothing: it can be.
+---@field why_not string[] Why it cannot be done; empty if it can.
 
 ---A table that functions of a game or kit return.
 ---@class kn.rts_good_info
