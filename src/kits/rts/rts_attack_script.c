@@ -5,6 +5,7 @@
 // one struct, of which each names those it takes.
 
 #include "attack_parts.h"
+#include "script_parts.h"
 
 typedef struct attack_args {
     kn_entity_id entity, target;
@@ -170,36 +171,23 @@ static kn_result launch(void *user, const kn_function_call *call)
     return kn_rts_projectile_launch(call->writable, &def, call->results);
 }
 
-typedef struct function_row {
-    const char *name, *text;
-    kn_function_fn *function;
-    const kn_def_field *fields;
-    uint32_t field_count, required;
-    const kn_def_table *results;
-    kn_function_form form;
-    uint32_t flags;
-} function_row;
-
-#define ARGS(fields, required_) fields, COUNT(fields), required_
-#define CHANGES (KN_FUNCTION_CHANGES | KN_FUNCTION_REFUSES)
-
 kn_result knc_rts_attack_functions_register(kn_library *library, attack_kit *kit, kn_error *error)
 {
     static const function_row rows[] = {
         {"entity:rts_weapons", "The weapons of an entity, at most 16.", weapons_list,
             ARGS(self_args, 1), &weapon_result, KN_FUNCTION_LIST, 0},
         {"entity:rts_add_weapon", "Gives a weapon to an entity.", weapon_add, ARGS(weapon_args, 2),
-            NULL, KN_FUNCTION_VALUES, CHANGES},
+            NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_remove_weapon", "Takes a weapon from an entity.", weapon_remove,
-            ARGS(weapon_args, 2), NULL, KN_FUNCTION_VALUES, CHANGES},
+            ARGS(weapon_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_attack", "Attacks now, with the first weapon that can.", attack,
-            ARGS(target_args, 2), NULL, KN_FUNCTION_VALUES, CHANGES},
+            ARGS(target_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_deal_damage", "Deals damage to somebody.", damage_deal, ARGS(damage_args, 3),
-            &dealt_result, KN_FUNCTION_TABLE, CHANGES},
+            &dealt_result, KN_FUNCTION_TABLE, MAY_CHANGE},
         {"entity:rts_quote_damage", "What damage to somebody would do now.", damage_quote,
             ARGS(damage_args, 3), &dealt_result, KN_FUNCTION_TABLE, KN_FUNCTION_REFUSES},
         {"entity:rts_launch", "Launches a projectile of a weapon; nil if it arrives at once.",
-            launch, ARGS(launch_args, 2), &projectile_result, KN_FUNCTION_VALUES, CHANGES},
+            launch, ARGS(launch_args, 2), &projectile_result, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_projectile_position", "Where a projectile is now.", position_get,
             ARGS(self_args, 1), &position_result, KN_FUNCTION_VALUES, KN_FUNCTION_REFUSES},
         {"entity:rts_pending_damage",
@@ -208,22 +196,6 @@ kn_result knc_rts_attack_functions_register(kn_library *library, attack_kit *kit
         {"entity:rts_is_doomed", "Whether projectiles on their way will take all of its health.",
             doomed_get, ARGS(self_args, 1), &doomed_result, KN_FUNCTION_VALUES, 0},
     };
-    kn_result result = KN_OK;
     (void)kit;
-    for (uint32_t i = 0; result == KN_OK && i < COUNT(rows); i++) {
-        const function_row *row = &rows[i];
-        const kn_def_table arguments = {
-            "arguments", sizeof(attack_args), row->fields, row->field_count, args_init};
-        kn_function_def def = kn_function_def_default();
-        def.name = row->name;
-        def.text = row->text;
-        def.arguments = &arguments;
-        def.required = row->required;
-        def.results = row->results;
-        def.form = row->form;
-        def.flags = row->flags;
-        def.function = row->function;
-        result = kn_function_register(library, &def, error);
-    }
-    return result;
+    return knc_rts_functions_add(library, rows, COUNT(rows), sizeof(attack_args), args_init, error);
 }

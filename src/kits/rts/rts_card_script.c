@@ -4,6 +4,7 @@
 // Functions for scripts about command cards, descriptions and abilities. All of them have the
 // arguments of one struct, of which each names those it takes.
 
+#include "script_parts.h"
 #include "text_parts.h"
 
 typedef struct card_args {
@@ -290,19 +291,6 @@ static kn_result event_send(void *user, const kn_function_call *call)
                            : kn_rts_send_event(call->writable, a->entity, &event, call->results);
 }
 
-typedef struct function_row {
-    const char *name, *text;
-    kn_function_fn *function;
-    const kn_def_field *fields;
-    uint32_t field_count, required;
-    const kn_def_table *results;
-    kn_function_form form;
-    uint32_t flags;
-} function_row;
-
-#define ARGS(fields, required_) fields, COUNT(fields), required_
-#define CHANGES (KN_FUNCTION_CHANGES | KN_FUNCTION_REFUSES)
-
 kn_result knc_rts_card_functions_register(kn_library *library, rts_kit *kit, kn_error *error)
 {
     static const function_row rows[] = {
@@ -336,28 +324,12 @@ kn_result knc_rts_card_functions_register(kn_library *library, rts_kit *kit, kn_
             ability_is_unlocked, ARGS(ability_args, 2), &unlocked_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_change_tag",
             "Gives a unit exactly this tag if it does not have it, or takes it away once.",
-            tag_change, ARGS(tag_args, 2), NULL, KN_FUNCTION_VALUES, CHANGES},
+            tag_change, ARGS(tag_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_send_event",
             "Lets the abilities of an entity react to an event of it about a target; how many were "
             "activated.",
-            event_send, ARGS(event_args, 2), &activated_result, KN_FUNCTION_VALUES, CHANGES},
+            event_send, ARGS(event_args, 2), &activated_result, KN_FUNCTION_VALUES, MAY_CHANGE},
     };
-    kn_result result = KN_OK;
     (void)kit;
-    for (uint32_t i = 0; result == KN_OK && i < COUNT(rows); i++) {
-        const function_row *row = &rows[i];
-        const kn_def_table arguments = {
-            "arguments", sizeof(card_args), row->fields, row->field_count, args_init};
-        kn_function_def def = kn_function_def_default();
-        def.name = row->name;
-        def.text = row->text;
-        def.arguments = &arguments;
-        def.required = row->required;
-        def.results = row->results;
-        def.form = row->form;
-        def.flags = row->flags;
-        def.function = row->function;
-        result = kn_function_register(library, &def, error);
-    }
-    return result;
+    return knc_rts_functions_add(library, rows, COUNT(rows), sizeof(card_args), args_init, error);
 }

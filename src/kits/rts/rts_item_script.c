@@ -5,6 +5,7 @@
 // struct, of which each names those it takes.
 
 #include "item_parts.h"
+#include "script_parts.h"
 
 typedef struct item_args {
     kn_entity_id entity, other;
@@ -233,90 +234,60 @@ CHANGES(stock_set, kn_rts_set_stock(world, a->entity, good_of(world, a->entity, 
 CHANGES(ability_add, kn_rts_add_item_ability(world, a->entity, a->effect, NULL))
 CHANGES(ability_remove, kn_rts_remove_item_ability(world, a->entity, a->effect))
 
-typedef struct function_row {
-    const char *name, *text;
-    kn_function_fn *function;
-    const kn_def_field *fields;
-    uint32_t field_count, required;
-    const kn_def_table *results;
-    kn_function_form form;
-    bool changes;
-} function_row;
-
-#define ARGS(fields, required_) fields, COUNT(fields), required_
-
 kn_result knc_rts_item_functions_register(kn_library *library, item_kit *kit, kn_error *error)
 {
     static const function_row rows[] = {
         {"entity:rts_items", "The items that a unit carries, in the order of their slots.",
-            items_list, ARGS(self_args, 1), &item_result, KN_FUNCTION_VALUE_LIST, false},
+            items_list, ARGS(self_args, 1), &item_result, KN_FUNCTION_VALUE_LIST, 0},
         {"entity:rts_slot_item", "The item in a slot of a unit.", slot_get, ARGS(slot_args, 2),
-            &item_result, KN_FUNCTION_VALUES, false},
+            &item_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_carried_item", "The first item of a type that a unit carries.", carried_get,
-            ARGS(type_args, 2), &item_result, KN_FUNCTION_VALUES, false},
+            ARGS(type_args, 2), &item_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_count_items",
             "How many items of a type a unit carries; of those that join in one slot, all charges.",
-            count_get, ARGS(type_args, 2), &number_result, KN_FUNCTION_VALUES, false},
+            count_get, ARGS(type_args, 2), &number_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_item_info", "An item as it is now.", info_get, ARGS(self_args, 1),
-            &info_result, KN_FUNCTION_TABLE, false},
+            &info_result, KN_FUNCTION_TABLE, KN_FUNCTION_REFUSES},
         {"entity:rts_pick_up_info", "Why a unit cannot pick up an item.", pick_up_why,
-            ARGS(item_args_, 2), &why_result, KN_FUNCTION_TABLE, false},
+            ARGS(item_args_, 2), &why_result, KN_FUNCTION_TABLE, 0},
         {"entity:rts_use_info", "Why an item cannot be used.", use_why, ARGS(use_args, 1),
-            &why_result, KN_FUNCTION_TABLE, false},
+            &why_result, KN_FUNCTION_TABLE, 0},
         {"entity:rts_buy_info", "Why a unit cannot buy a type of item in a shop.", buy_why,
-            ARGS(buy_args, 3), &why_result, KN_FUNCTION_TABLE, false},
+            ARGS(buy_args, 3), &why_result, KN_FUNCTION_TABLE, 0},
         {"entity:rts_goods", "What a shop sells.", goods_list, ARGS(self_args, 1), &good_result,
-            KN_FUNCTION_LIST, false},
+            KN_FUNCTION_LIST, 0},
         {"entity:rts_create_item", "Creates an item that lies where an entity is, or elsewhere.",
-            create_at, ARGS(create_args, 2), &made_result, KN_FUNCTION_VALUES, true},
+            create_at, ARGS(create_args, 2), &made_result, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_give_new_item", "Creates an item and gives it to a unit.", give_new,
-            ARGS(type_args, 2), &made_result, KN_FUNCTION_VALUES, true},
+            ARGS(type_args, 2), &made_result, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_give_item", "Gives an item to a unit, from wherever it is.", give,
-            ARGS(give_args, 2), NULL, KN_FUNCTION_VALUES, true},
+            ARGS(give_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_pick_up", "Lets a unit pick up an item.", pick_up, ARGS(item_args_, 2), NULL,
-            KN_FUNCTION_VALUES, true},
+            KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_drop_item", "Lets the holder of an item drop it.", drop, ARGS(place_args, 1),
-            NULL, KN_FUNCTION_VALUES, true},
+            NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_hand_item", "Lets the holder of an item hand it to another unit.", hand,
-            ARGS(to_args, 2), NULL, KN_FUNCTION_VALUES, true},
+            ARGS(to_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_move_item", "Moves an item to another slot of its holder.", move,
-            ARGS(slot_args, 2), NULL, KN_FUNCTION_VALUES, true},
+            ARGS(slot_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_split_item", "Splits charges off an item.", split, ARGS(charge_args, 2),
-            &made_result, KN_FUNCTION_VALUES, true},
+            &made_result, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_set_charges", "Sets the charges of an item.", charges_set,
-            ARGS(charge_args, 2), NULL, KN_FUNCTION_VALUES, true},
+            ARGS(charge_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_use_item", "Lets the holder of an item use it.", use, ARGS(use_args, 1), NULL,
-            KN_FUNCTION_VALUES, true},
+            KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_buy", "Lets a unit buy a type of item in a shop.", buy, ARGS(buy_args, 3),
-            &made_result, KN_FUNCTION_VALUES, true},
+            &made_result, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_sell_item", "Lets the holder of an item sell it to a shop.", sell,
-            ARGS(sell_args, 2), NULL, KN_FUNCTION_VALUES, true},
+            ARGS(sell_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_set_stock", "Sets how many of a type of item a shop has.", stock_set,
-            ARGS(stock_args, 3), NULL, KN_FUNCTION_VALUES, true},
+            ARGS(stock_args, 3), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_add_item_ability",
             "Applies an effect to a unit and lists the abilities that it grants.", ability_add,
-            ARGS(effect_args, 2), NULL, KN_FUNCTION_VALUES, true},
+            ARGS(effect_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
         {"entity:rts_remove_item_ability", "Takes back what rts_add_item_ability() gave.",
-            ability_remove, ARGS(effect_args, 2), NULL, KN_FUNCTION_VALUES, true},
+            ability_remove, ARGS(effect_args, 2), NULL, KN_FUNCTION_VALUES, MAY_CHANGE},
     };
-    kn_result result = KN_OK;
     (void)kit;
-    for (uint32_t i = 0; result == KN_OK && i < COUNT(rows); i++) {
-        const function_row *row = &rows[i];
-        const kn_def_table arguments = {
-            "arguments", sizeof(item_args), row->fields, row->field_count, args_init};
-        kn_function_def def = kn_function_def_default();
-        def.name = row->name;
-        def.text = row->text;
-        def.arguments = &arguments;
-        def.required = row->required;
-        def.results = row->results;
-        def.form = row->form;
-        def.flags = row->changes                ? KN_FUNCTION_CHANGES | KN_FUNCTION_REFUSES
-                    : row->function == info_get ? KN_FUNCTION_REFUSES
-                                                : 0;
-        def.function = row->function;
-        result = kn_function_register(library, &def, error);
-    }
-    return result;
+    return knc_rts_functions_add(library, rows, COUNT(rows), sizeof(item_args), args_init, error);
 }

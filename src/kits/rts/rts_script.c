@@ -4,7 +4,7 @@
 // Functions for scripts about units, levels and ability points. All of them have the arguments of
 // one struct, of which each names those it takes.
 
-#include "parts.h"
+#include "script_parts.h"
 
 typedef struct unit_args {
     kn_entity_id entity;
@@ -103,61 +103,55 @@ CHANGES(refund, kn_rts_refund_ability(world, a->entity, a->ability))
 CHANGES(reset, kn_rts_reset_abilities(world, a->entity))
 CHANGES(kill, kn_rts_kill(world, a->entity, a->other))
 
-typedef struct function_row {
-    const char *name, *text;
-    kn_function_fn *function;
-    const kn_def_field *fields;
-    uint32_t field_count, required;
-    const kn_def_table *results; // NULL: it changes something
-    kn_function_form form;
-} function_row;
-
-#define ARGS(fields, required_) fields, COUNT(fields), required_
-
 kn_result knc_rts_functions_register(kn_library *library, rts_kit *kit, kn_error *error)
 {
     static const function_row rows[] = {
         {"entity:rts_level", "The level of a unit; 0 for entities that are not units.", level_get,
-            ARGS(self_args, 1), &count_result, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), &count_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_experience", "All experience that a unit has collected.", experience_get,
-            ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_level_progress", "How much of the present level is done, 0 to 1.",
-            progress_get, ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES},
+            progress_get, ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_granted_experience", "Experience for killing a unit.", granted_get,
-            ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_points", "Free ability points of a unit.", points_get, ARGS(self_args, 1),
-            &count_result, KN_FUNCTION_VALUES},
+            &count_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_is_dead", "Whether a unit has died and does not live again.", is_dead,
-            ARGS(self_args, 1), &flag_result, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), &flag_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_ability_level", "The level of an ability; 0 without it.", ability_level,
-            ARGS(ability_args, 2), &count_result, KN_FUNCTION_VALUES},
+            ARGS(ability_args, 2), &count_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_learn_info", "Whether a unit can learn or raise an ability, and why not.",
-            learn_info, ARGS(ability_args, 2), &learn_result, KN_FUNCTION_TABLE},
+            learn_info, ARGS(ability_args, 2), &learn_result, KN_FUNCTION_TABLE, 0},
         {"entity:rts_add_experience", "Gives experience to a unit.", experience_add,
-            ARGS(number_args, 2), NULL, KN_FUNCTION_VALUES},
+            ARGS(number_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_set_granted_experience", "Sets what killing a unit gives from now on.",
-            granted_set, ARGS(number_args, 2), NULL, KN_FUNCTION_VALUES},
+            granted_set, ARGS(number_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_set_level", "Sets the level of a unit, and its experience with it.", level_set,
-            ARGS(whole_args, 2), NULL, KN_FUNCTION_VALUES},
+            ARGS(whole_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_set_points", "Sets the free ability points of a unit.", points_set,
-            ARGS(whole_args, 2), NULL, KN_FUNCTION_VALUES},
+            ARGS(whole_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_learn", "Learns or raises an ability for a point, if the unit may.", learn,
-            ARGS(ability_args, 2), NULL, KN_FUNCTION_VALUES},
+            ARGS(ability_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_raise", "Raises an ability, whatever the level of the unit.", raise,
-            ARGS(raise_args, 2), NULL, KN_FUNCTION_VALUES},
+            ARGS(raise_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_refund", "Takes back one level of an ability that was paid for.", refund,
-            ARGS(ability_args, 2), NULL, KN_FUNCTION_VALUES},
+            ARGS(ability_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_reset", "Takes back all levels of abilities that were paid for.", reset,
-            ARGS(self_args, 1), NULL, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_kill", "Lets a unit die.", kill, ARGS(killer_args, 1), NULL,
-            KN_FUNCTION_VALUES},
+            KN_FUNCTION_VALUES, 0},
     };
-    kn_result result = KN_OK;
     (void)kit;
-    for (uint32_t i = 0; result == KN_OK && i < COUNT(rows); i++) {
+    return knc_rts_functions_add(library, rows, COUNT(rows), sizeof(unit_args), NULL, error);
+}
+
+kn_result knc_rts_functions_add(kn_library *library, const function_row *rows, uint32_t count,
+    uint32_t size, void (*init)(void *arguments), kn_error *error)
+{
+    kn_result result = KN_OK;
+    for (uint32_t i = 0; result == KN_OK && i < count; i++) {
         const function_row *row = &rows[i];
-        const kn_def_table arguments = {
-            "arguments", sizeof(unit_args), row->fields, row->field_count, NULL};
+        const kn_def_table arguments = {"arguments", size, row->fields, row->field_count, init};
         kn_function_def def = kn_function_def_default();
         def.name = row->name;
         def.text = row->text;
@@ -165,7 +159,7 @@ kn_result knc_rts_functions_register(kn_library *library, rts_kit *kit, kn_error
         def.required = row->required;
         def.results = row->results;
         def.form = row->form;
-        def.flags = row->results == NULL ? KN_FUNCTION_CHANGES | KN_FUNCTION_REFUSES : 0;
+        def.flags = row->flags | (row->results == NULL ? MAY_CHANGE : 0);
         def.function = row->function;
         result = kn_function_register(library, &def, error);
     }

@@ -4,6 +4,7 @@
 // Functions for scripts about teams and vision. All of them have the arguments of one struct, of
 // which each names those it takes.
 
+#include "script_parts.h"
 #include "team_parts.h"
 
 typedef struct team_args {
@@ -112,71 +113,44 @@ static void args_init(void *arguments)
     *(team_args *)arguments = (team_args){.flag = true};
 }
 
-typedef struct function_row {
-    const char *name, *text;
-    kn_function_fn *function;
-    const kn_def_field *fields;
-    uint32_t field_count, required;
-    const kn_def_table *results; // NULL: it changes something
-    kn_function_form form;
-} function_row;
-
-#define ARGS(fields, required_) fields, COUNT(fields), required_
-
 kn_result knc_rts_team_functions_register(kn_library *library, team_kit *kit, kn_error *error)
 {
     static const function_row rows[] = {
         {"entity:rts_player", "The player that an entity belongs to; null for none.", player_get,
-            ARGS(self_args, 1), &player_result, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), &player_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_team", "The team of the player that an entity belongs to; 0 for none.",
-            team_get, ARGS(self_args, 1), &count_result, KN_FUNCTION_VALUES},
+            team_get, ARGS(self_args, 1), &count_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_stance", "How the player of an entity stands to that of another.", stance_get,
-            ARGS(other_args, 2), &stance_result, KN_FUNCTION_VALUES},
+            ARGS(other_args, 2), &stance_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_shares_vision", "Whether a player lets another one see what it sees.",
-            shares_get, ARGS(other_args, 2), &flag_result, KN_FUNCTION_VALUES},
+            shares_get, ARGS(other_args, 2), &flag_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_is_visible", "Whether the player of the entity sees the other.", is_visible,
-            ARGS(other_args, 2), &flag_result, KN_FUNCTION_VALUES},
+            ARGS(other_args, 2), &flag_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_sees_place", "Whether the player of the entity sees a place.", sees_place,
-            ARGS(place_args, 2), &flag_result, KN_FUNCTION_VALUES},
+            ARGS(place_args, 2), &flag_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_sight", "How far a unit sees; 0 without vision.", sight_get,
-            ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), &value_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_ghosts", "How many units a player remembers and does not see.", ghosts_get,
-            ARGS(self_args, 1), &count_result, KN_FUNCTION_VALUES},
+            ARGS(self_args, 1), &count_result, KN_FUNCTION_VALUES, 0},
         {"entity:rts_last_seen", "Where the player of the entity saw another unit last.", last_seen,
-            ARGS(other_args, 2), &seen_result, KN_FUNCTION_TABLE},
+            ARGS(other_args, 2), &seen_result, KN_FUNCTION_TABLE, 0},
         {"entity:rts_add_player", "Makes an entity a player.", player_add, ARGS(self_args, 1), NULL,
-            KN_FUNCTION_VALUES},
+            KN_FUNCTION_VALUES, 0},
         {"entity:rts_set_team", "Puts a player into a team.", team_set, ARGS(team_fields, 2), NULL,
-            KN_FUNCTION_VALUES},
+            KN_FUNCTION_VALUES, 0},
         {"entity:rts_set_stance", "Sets how a player stands to another.", stance_set,
-            ARGS(stance_args, 3), NULL, KN_FUNCTION_VALUES},
+            ARGS(stance_args, 3), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_set_mutual_stance", "Sets how two players stand to each other.", mutual_set,
-            ARGS(stance_args, 3), NULL, KN_FUNCTION_VALUES},
+            ARGS(stance_args, 3), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_clear_stance", "Lets teams and rules decide again how a player stands.",
-            stance_clear, ARGS(other_args, 2), NULL, KN_FUNCTION_VALUES},
+            stance_clear, ARGS(other_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_set_shares_vision", "Lets a player see what another one sees, or not.",
-            shares_set, ARGS(sharing_args, 2), NULL, KN_FUNCTION_VALUES},
+            shares_set, ARGS(sharing_args, 2), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_add_vision", "Gives an entity vision: it looks, and is hidden by fog.",
-            vision_add, ARGS(self_args, 1), NULL, KN_FUNCTION_VALUES},
+            vision_add, ARGS(self_args, 1), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_remove_vision", "Takes vision from an entity: everybody sees it.",
-            vision_remove, ARGS(self_args, 1), NULL, KN_FUNCTION_VALUES},
+            vision_remove, ARGS(self_args, 1), NULL, KN_FUNCTION_VALUES, 0},
     };
-    kn_result result = KN_OK;
     (void)kit;
-    for (uint32_t i = 0; result == KN_OK && i < COUNT(rows); i++) {
-        const function_row *row = &rows[i];
-        const kn_def_table arguments = {
-            "arguments", sizeof(team_args), row->fields, row->field_count, args_init};
-        kn_function_def def = kn_function_def_default();
-        def.name = row->name;
-        def.text = row->text;
-        def.arguments = &arguments;
-        def.required = row->required;
-        def.results = row->results;
-        def.form = row->form;
-        def.flags = row->results == NULL ? KN_FUNCTION_CHANGES | KN_FUNCTION_REFUSES : 0;
-        def.function = row->function;
-        result = kn_function_register(library, &def, error);
-    }
-    return result;
+    return knc_rts_functions_add(library, rows, COUNT(rows), sizeof(team_args), args_init, error);
 }

@@ -3,6 +3,7 @@
 
 // Functions for scripts about upgrades, requirements, population and resources.
 
+#include "script_parts.h"
 #include "tech_parts.h"
 
 typedef struct tech_args {
@@ -132,56 +133,31 @@ static kn_result pay(void *user, const kn_function_call *call)
     return kn_rts_pay(call->writable, a->entity, &cost, 1);
 }
 
-typedef struct function_row {
-    const char *name, *text;
-    kn_function_fn *function;
-    const kn_def_field *fields;
-    uint32_t field_count;
-    const kn_def_table *results; // NULL: it changes something
-    kn_function_form form;
-} function_row;
-
-#define ARGS(fields) fields, COUNT(fields)
-
 kn_result knc_rts_tech_functions_register(kn_library *library, tech_kit *kit, kn_error *error)
 {
     static const function_row rows[] = {
         {"entity:rts_upgrade_level", "The level of an upgrade of a player; 0 without it.",
-            level_get, ARGS(upgrade_args), &count_result, KN_FUNCTION_VALUES},
-        {"entity:rts_meets", "Whether a player meets a requirement.", meets, ARGS(requirement_args),
-            &flag_result, KN_FUNCTION_VALUES},
-        {"entity:rts_population", "The population of a player.", population_get, ARGS(self_args),
-            &population_table, KN_FUNCTION_TABLE},
+            level_get, ARGS(upgrade_args, COUNT(upgrade_args)), &count_result, KN_FUNCTION_VALUES,
+            0},
+        {"entity:rts_meets", "Whether a player meets a requirement.", meets,
+            ARGS(requirement_args, COUNT(requirement_args)), &flag_result, KN_FUNCTION_VALUES, 0},
+        {"entity:rts_population", "The population of a player.", population_get,
+            ARGS(self_args, COUNT(self_args)), &population_table, KN_FUNCTION_TABLE, 0},
         {"entity:rts_research_info",
             "Whether a building can research the next level of an upgrade, and why not.",
-            research_get, ARGS(upgrade_args), &research_table, KN_FUNCTION_TABLE},
+            research_get, ARGS(upgrade_args, COUNT(upgrade_args)), &research_table,
+            KN_FUNCTION_TABLE, 0},
         {"entity:rts_set_upgrade", "Sets the level of an upgrade of a player without a price.",
-            upgrade_set, ARGS(set_args), NULL, KN_FUNCTION_VALUES},
+            upgrade_set, ARGS(set_args, COUNT(set_args)), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_research", "Puts the next level of an upgrade into the queue of a building.",
-            research, ARGS(upgrade_args), NULL, KN_FUNCTION_VALUES},
+            research, ARGS(upgrade_args, COUNT(upgrade_args)), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_cancel_research", "Cancels the research of an upgrade of a player.", cancel,
-            ARGS(upgrade_args), NULL, KN_FUNCTION_VALUES},
+            ARGS(upgrade_args, COUNT(upgrade_args)), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_pay", "Takes a price from a player: all of it, or nothing.", pay,
-            ARGS(pay_args), NULL, KN_FUNCTION_VALUES},
+            ARGS(pay_args, COUNT(pay_args)), NULL, KN_FUNCTION_VALUES, 0},
         {"entity:rts_transfer", "Gives something of a player to another one.", transfer,
-            ARGS(transfer_args), NULL, KN_FUNCTION_VALUES},
+            ARGS(transfer_args, COUNT(transfer_args)), NULL, KN_FUNCTION_VALUES, 0},
     };
-    kn_result result = KN_OK;
     (void)kit;
-    for (uint32_t i = 0; result == KN_OK && i < COUNT(rows); i++) {
-        const function_row *row = &rows[i];
-        const kn_def_table arguments = {
-            "arguments", sizeof(tech_args), row->fields, row->field_count, NULL};
-        kn_function_def def = kn_function_def_default();
-        def.name = row->name;
-        def.text = row->text;
-        def.arguments = &arguments;
-        def.required = row->field_count;
-        def.results = row->results;
-        def.form = row->form;
-        def.flags = row->results == NULL ? KN_FUNCTION_CHANGES | KN_FUNCTION_REFUSES : 0;
-        def.function = row->function;
-        result = kn_function_register(library, &def, error);
-    }
-    return result;
+    return knc_rts_functions_add(library, rows, COUNT(rows), sizeof(tech_args), NULL, error);
 }
