@@ -37,12 +37,6 @@ KN_TYPE_ID(kn_rts_shop_type_id)
 /// Most parts of a price.
 #define KN_RTS_PRICE_MAX 8
 
-/// A part of a price.
-typedef struct kn_rts_price {
-    kn_attribute_id attribute; ///< what is paid with: its base value is reduced; required
-    float amount;              ///< how much, 0 or more; default 0
-} kn_rts_price;
-
 /// What becomes of an item when its holder dies.
 typedef enum kn_rts_item_loss {
     KN_RTS_LOSS_DEFAULT, ///< items: as the inventory says; inventories: keep
@@ -122,8 +116,8 @@ typedef struct kn_rts_item_def {
     bool is_sellable;  ///< shops buy it; default true
     /// What becomes of it when its holder dies; default as the inventory says.
     kn_rts_item_loss on_death;
-    const kn_rts_price *price; ///< what it costs in shops
-    uint32_t price_count;      ///< number of entries in `price`, at most 8
+    const kn_product_cost *price; ///< what it costs in shops
+    uint32_t price_count;         ///< number of entries in `price`, at most 8
     /// Share of the price that shops pay for it, 0 or more; below 0: as the shop says; default -1.
     float resale;
     float radius;            ///< radius of its body in the world; default 0.5
@@ -283,10 +277,11 @@ typedef enum kn_rts_item_why_not {
 
 /// Why something cannot be done with an item: all reasons at once.
 typedef struct kn_rts_item_answer {
-    uint32_t why_not;                         ///< bits of kn_rts_item_why_not; 0: it can be done
-    uint32_t fails;                           ///< bits of kn_fail, with KN_RTS_ITEM_NOT_READY
-    uint32_t shortage_count;                  ///< number of entries in `shortages`
-    kn_rts_price shortages[KN_RTS_PRICE_MAX]; ///< what is missing, with KN_RTS_ITEM_TOO_EXPENSIVE
+    uint32_t why_not;        ///< bits of kn_rts_item_why_not; 0: it can be done
+    uint32_t fails;          ///< bits of kn_fail, with KN_RTS_ITEM_NOT_READY
+    uint32_t shortage_count; ///< number of entries in `shortages`
+    kn_product_shortage
+        shortages[KN_RTS_PRICE_MAX]; ///< what is missing, with KN_RTS_ITEM_TOO_EXPENSIVE
 } kn_rts_item_answer;
 
 /// The result of a call that is refused for these reasons.
@@ -404,11 +399,11 @@ KN_API uint32_t kn_rts_item_ability_list(
 
 /// Something that a shop sells.
 typedef struct kn_rts_good {
-    kn_rts_item_type_id item;  ///< what it is; required
-    const kn_rts_price *price; ///< what it costs; none: as the item says
-    uint32_t price_count;      ///< number of entries in `price`, at most 8
-    uint32_t stock;            ///< most that the shop has of it; default 0: any number
-    uint32_t first_stock;      ///< how many it begins with; default UINT32_MAX: `stock`
+    kn_rts_item_type_id item;     ///< what it is; required
+    const kn_product_cost *price; ///< what it costs; none: as the item says
+    uint32_t price_count;         ///< number of entries in `price`, at most 8
+    uint32_t stock;               ///< most that the shop has of it; default 0: any number
+    uint32_t first_stock;         ///< how many it begins with; default UINT32_MAX: `stock`
     /// Time until one more is there, while there are less than `stock`; default 0: never.
     kn_time restock;
     kn_tag_requirement buyer; ///< tags that the one who pays must have, or must not have
@@ -457,11 +452,11 @@ KN_API kn_rts_shop_type_id kn_rts_shop_get_type(const kn_world *world, kn_entity
 
 /// What a shop has of a good.
 typedef struct kn_rts_good_info {
-    kn_rts_item_type_id item;  ///< what it is
-    uint32_t stock;            ///< how many are left; UINT32_MAX: any number
-    kn_time restock_at;        ///< when one more is there; KN_TIME_INFINITE: never
-    const kn_rts_price *price; ///< what it costs; valid as long as the library
-    uint32_t price_count;      ///< number of entries in `price`
+    kn_rts_item_type_id item;     ///< what it is
+    uint32_t stock;               ///< how many are left; UINT32_MAX: any number
+    kn_time restock_at;           ///< when one more is there; KN_TIME_INFINITE: never
+    const kn_product_cost *price; ///< what it costs; valid as long as the library
+    uint32_t price_count;         ///< number of entries in `price`
 } kn_rts_good_info;
 
 /// Reads a good of a shop; false, and all zero, if there is none at this position.
@@ -491,7 +486,7 @@ KN_API kn_result kn_rts_buy(
 /// how many parts there are; at most `capacity` are written. 0 for an item or shop that is not one.
 /// @param out may be NULL if `capacity` is 0
 KN_API uint32_t kn_rts_resale(const kn_world *world, kn_entity_id shop, kn_entity_id item,
-    kn_rts_price *out, uint32_t capacity);
+    kn_product_cost *out, uint32_t capacity);
 /// Whether the holder of an item could sell it to a shop now. Only reads, on clients too.
 /// @param answer receives all reasons; may be NULL
 KN_API bool kn_rts_can_sell(

@@ -137,8 +137,8 @@ static inline void items_library(items *i)
 
 static inline void items_types(items *i)
 {
-    const kn_rts_price swords[] = {{i->gold, 100}, {i->lumber, 10}};
-    const kn_rts_price cheap = {i->gold, 50};
+    const kn_product_cost swords[] = {{i->gold, 100}, {i->lumber, 10}};
+    const kn_product_cost cheap = {i->gold, 50};
     const kn_hook gained = {gained_hook, i}, lost = {lost_hook, i}, used = {used_hook, i};
     kn_rts_item_def def = kn_rts_item_def_default();
     def.gained = gained;
@@ -237,7 +237,7 @@ static inline void items_shop(items *i)
     goods[0].restock = KN_S(10);
     goods[1].item = i->potion;
     goods[2].item = i->boots;
-    goods[2].price = &(const kn_rts_price){i->gold, 30};
+    goods[2].price = &(const kn_product_cost){i->gold, 30};
     goods[2].price_count = 1;
     goods[2].buyer.ignored = (kn_tags){&i->cursed, 1};
     def.name = "Market";

@@ -1012,12 +1012,12 @@ static void bad_definitions_are_refused(void **state)
     assert_int_equal(bad_item(&i, def, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "`charges` must be from 1"));
     def = kn_rts_item_def_default();
-    const kn_rts_price twice[] = {{i.gold, 1}, {i.gold, 2}};
+    const kn_product_cost twice[] = {{i.gold, 1}, {i.gold, 2}};
     def.price = twice;
     def.price_count = 2;
     assert_int_equal(bad_item(&i, def, &error), KN_ERROR_BAD_DATA);
     assert_non_null(strstr(error.message, "add the two up"));
-    const kn_rts_price less = {i.gold, -1};
+    const kn_product_cost less = {i.gold, -1};
     def.price = &less;
     def.price_count = 1;
     assert_int_equal(bad_item(&i, def, &error), KN_ERROR_BAD_DATA);

@@ -174,7 +174,7 @@ static void shops_buy_for_a_share(void **state)
 {
     items i;
     kn_rts_item_answer answer;
-    kn_rts_price price[4];
+    kn_product_cost price[4];
     (void)state;
     items_open(&i);
     const kn_entity_id hero = hero_at(&i, i.f.us, 0), shop = shop_at(&i, i.f.us, 1);
@@ -211,12 +211,12 @@ static void shops_buy_for_a_share(void **state)
 static void shares_are_rounded_down(void **state)
 {
     items i;
-    kn_rts_price price[2];
+    kn_product_cost price[2];
     kn_rts_shop_type_id exact;
     (void)state;
     items_library(&i);
     items_types(&i);
-    const kn_rts_price odd = {i.gold, 15};
+    const kn_product_cost odd = {i.gold, 15};
     kn_rts_item_def def = kn_rts_item_def_default();
     def.name = "Odd";
     def.price = &odd;
@@ -263,7 +263,7 @@ static void prices_are_paid_in_full_or_not_at_all(void **state)
     set.attribute_count = 1;
     assert_int_equal(kn_attribute_set_register(i.f.library, &set, &purse, NULL), KN_OK);
     const kn_attribute_id gems = attribute_named(&i.f, "Purse.Gems");
-    const kn_rts_price price[] = {{i.gold, 10}, {gems, 4}};
+    const kn_product_cost price[] = {{i.gold, 10}, {gems, 4}};
     kn_rts_good good = kn_rts_good_default();
     kn_rts_shop_def def = kn_rts_shop_def_default();
     good.item = i.wand;
@@ -459,7 +459,7 @@ static void play(game *g)
     }
     case 2:
         if (info.holder.index1 != 0) {
-            kn_rts_price price[4];
+            kn_product_cost price[4];
             (void)kn_rts_resale(world, g->shop, item, price, 4);
             if (kn_rts_sell(world, g->shop, item) == KN_OK) {
                 g->gold += (double)price[0].amount;

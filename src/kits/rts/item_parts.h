@@ -140,7 +140,7 @@ bool knc_rts_item_answer(const kn_rts_item_answer *answer, kn_rts_item_answer *o
 // rts_item_def.c
 kn_result knc_rts_item_kinds_register(kn_library *library, item_kit *kit, kn_error *error);
 extern const kn_def_table knc_rts_price_table;
-const char *knc_rts_price_fault(const kn_rts_price *price, uint32_t count);
+const char *knc_rts_price_fault(const kn_product_cost *price, uint32_t count);
 
 // rts_item_check.c: what can be done.
 // Whether a unit could get charges of a type of item. `item` may be null: one that is created.

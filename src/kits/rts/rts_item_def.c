@@ -14,14 +14,14 @@
 // Prices --------------------------------------------------------------------------------
 
 static const kn_def_field price_fields[] = {
-    KN_DEF_F_REF(kn_rts_price, attribute, KN_DEF_ATTRIBUTE,
+    KN_DEF_F_REF(kn_product_cost, attribute, KN_DEF_ATTRIBUTE,
         "What is paid with: an attribute of the player; required."),
-    KN_DEF_F(kn_rts_price, amount, KN_FIELD_F32, "How much, 0 or more; default 0."),
+    KN_DEF_F(kn_product_cost, amount, KN_FIELD_F32, "How much, 0 or more; default 0."),
 };
 const kn_def_table knc_rts_price_table = {
-    "rts_price", sizeof(kn_rts_price), price_fields, COUNT(price_fields), NULL};
+    "rts_price", sizeof(kn_product_cost), price_fields, COUNT(price_fields), NULL};
 
-const char *knc_rts_price_fault(const kn_rts_price *price, uint32_t count)
+const char *knc_rts_price_fault(const kn_product_cost *price, uint32_t count)
 {
     if (count > KN_RTS_PRICE_MAX) {
         return "`price` must have at most 8 parts";

@@ -5,6 +5,7 @@
 // is not complete, and no other.
 
 #include "item_parts.h"
+#include "tech_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -329,55 +330,28 @@ kn_result kn_rts_shop_remove(kn_world *world, kn_entity_id entity)
 
 // Prices --------------------------------------------------------------------------------
 
-static void price_look(const kn_world *world, kn_entity_id payer, const kn_rts_price *price,
+static void price_look(const kn_world *world, kn_entity_id payer, const kn_product_cost *price,
     uint32_t count, kn_rts_item_answer *answer)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const float there = kn_attribute_base(world, payer, price[i].attribute);
-        if (there < price[i].amount) {
-            answer->why_not |= KN_RTS_ITEM_TOO_EXPENSIVE;
-            answer->shortages[answer->shortage_count++] =
-                (kn_rts_price){price[i].attribute, price[i].amount - (there > 0.0f ? there : 0.0f)};
-        }
+    const uint32_t missing =
+        count > 0 ? kn_rts_missing(world, payer, price, count, answer->shortages, KN_RTS_PRICE_MAX)
+                  : 0;
+    if (missing > 0) {
+        answer->why_not |= KN_RTS_ITEM_TOO_EXPENSIVE;
+        answer->shortage_count = missing;
     }
 }
 
 static void pay_back(
-    kn_world *world, kn_entity_id payer, const kn_rts_price *price, const float *paid, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (paid[i] > 0.0f) {
-            const float base = kn_attribute_base(world, payer, price[i].attribute);
-            (void)kn_attribute_set_base(world, payer, price[i].attribute, 0, base + paid[i]);
-        }
-    }
-}
-
-// All of it, or nothing.
-static kn_result pay(kn_world *world, kn_entity_id payer, const kn_rts_price *price, uint32_t count,
-    float paid[KN_RTS_PRICE_MAX])
+    kn_world *world, kn_entity_id payer, const kn_product_cost *price, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        paid[i] = 0.0f;
-        if (price[i].amount == 0.0f) {
-            continue;
-        }
-        const float before = kn_attribute_base(world, payer, price[i].attribute);
-        const float wanted = before - price[i].amount;
-        kn_result result = kn_attribute_set_base(world, payer, price[i].attribute, 0, wanted);
-        const float after = kn_attribute_base(world, payer, price[i].attribute);
-        paid[i] = before - after;
-        // A limit or a hook of the attribute may keep it from going so low.
-        if (result != KN_OK || after > wanted) {
-            pay_back(world, payer, price, paid, i + 1);
-            return result == KN_OK || kn_result_is_refused(result) ? KN_REFUSED_COST : result;
-        }
+        (void)knc_rts_base_add(world, payer, price[i].attribute, price[i].amount);
     }
-    return KN_OK;
 }
 
 uint32_t kn_rts_resale(const kn_world *world, kn_entity_id shop, kn_entity_id item,
-    kn_rts_price *out, uint32_t capacity)
+    kn_product_cost *out, uint32_t capacity)
 {
     const kn_rts_shop_def *def = shop_def(world, shop);
     const item_state *state = knc_rts_item_read(world, item);
@@ -389,7 +363,7 @@ uint32_t kn_rts_resale(const kn_world *world, kn_entity_id shop, kn_entity_id it
     const float charges = type->charges > 0 ? (float)state->charges / (float)type->charges : 1.0f;
     for (uint32_t i = 0; i < type->price_count && i < capacity; i++) {
         const float amount = type->price[i].amount * share * charges;
-        out[i] = (kn_rts_price){type->price[i].attribute, def->rounds ? floorf(amount) : amount};
+        out[i] = (kn_product_cost){type->price[i].attribute, def->rounds ? floorf(amount) : amount};
     }
     return type->price_count;
 }
@@ -457,7 +431,7 @@ bool kn_rts_can_sell(
 }
 
 static void trade_publish(kn_world *world, kn_entity_id unit, kn_custom_event_id id,
-    kn_rts_trade_event event, const kn_rts_price *price, uint32_t count)
+    kn_rts_trade_event event, const kn_product_cost *price, uint32_t count)
 {
     if (count > 0) {
         event.attribute = price[0].attribute;
@@ -473,20 +447,20 @@ static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *o
     const kn_entity_id payer = knc_rts_item_payer(world, unit);
     kn_rts_item_answer answer;
     kn_rts_good_info info;
-    float paid[KN_RTS_PRICE_MAX];
     kn_entity_id item;
     if (!kn_rts_can_buy(world, shop, unit, good, &answer)) {
         return kn_rts_item_result(&answer);
     }
     (void)kn_rts_good_get_info(world, shop, good, &info);
-    kn_result result = pay(world, payer, info.price, info.price_count, paid);
+    kn_result result =
+        info.price_count > 0 ? kn_rts_pay(world, payer, info.price, info.price_count) : KN_OK;
     if (result != KN_OK) {
         return result;
     }
     const uint32_t charges = knc_rts_item_def(world, info.item)->charges;
     result = knc_rts_item_make(world, info.item, charges, &item);
     if (result != KN_OK) {
-        pay_back(world, payer, info.price, paid, info.price_count);
+        pay_back(world, payer, info.price, info.price_count);
         return result;
     }
     if (info.stock != UINT32_MAX) {
@@ -504,7 +478,7 @@ static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *o
 static kn_result sell_run(kn_world *world, const item_call *call)
 {
     kn_rts_item_answer answer;
-    kn_rts_price price[KN_RTS_PRICE_MAX];
+    kn_product_cost price[KN_RTS_PRICE_MAX];
     if (!kn_rts_can_sell(world, call->other, call->item, &answer)) {
         return kn_rts_item_result(&answer);
     }
