@@ -21,7 +21,7 @@ static const golden goldens[] = {
     {"order", UINT64_C(0xb2bad556ed7348d0)},
     {"march", UINT64_C(0x159a187aea6caeb2)},
     {"produce", UINT64_C(0x1da47363fd45869a)},
-    {"rts", UINT64_C(0x5052781962b655e7)},
+    {"rts", UINT64_C(0x53fdec29295920cd)},
     {"derived", UINT64_C(0xc1ec9aef95e8b9a7)},
     {"duel", UINT64_C(0xce64c4a5e5848b2c)},
     {"economy", UINT64_C(0x50c7328dbeec0d83)},

@@ -2,13 +2,16 @@
 // Copyright (c) 2026 the knack authors
 
 // A war of heroes as a scene: units of two sides strike, shoot, die, rise again and change sides,
-// and gain levels; a warlord of each gives experience, points and abilities at random, and takes
-// them back.
+// gain levels, and carry items; a warlord of each gives experience, points, abilities, items and
+// upgrades at random and takes them back, and may make peace.
 
 #include "determinism.h"
 #include "scenes/scene_tools.h"
 
 #include "knack/rts_attack.h"
+#include "knack/rts_item.h"
+#include "knack/rts_team.h"
+#include "knack/rts_tech.h"
 
 #define STREAM 0
 #define SIDES 2
@@ -102,10 +105,62 @@ static void revive(kn_world *world, kn_entity_id warlord, kn_entity_id unit)
     }
 }
 
+// The first item of somebody who has one.
+static kn_entity_id carried(const kn_world *world, kn_entity_id unit)
+{
+    kn_entity_id item = {0};
+    (void)kn_rts_items(world, unit, &item, 1);
+    return item;
+}
+
+static void trade(kn_world *world, kn_entity_id unit, kn_entity_id other)
+{
+    const kn_library *library = kn_world_library(world);
+    const kn_rts_item_type_id type =
+        kn_rts_item_find(library, dice(world, 2) == 0 ? "Sword" : "Potion");
+    const kn_entity_id item = carried(world, unit);
+    kn_entity_id made;
+    switch (dice(world, 6)) {
+    case 0:
+    case 1:
+        if (kn_rts_item_create(world, type, NULL, &made) == KN_OK) {
+            (void)(dice(world, 2) == 0 ? kn_rts_give_item(world, unit, made, -1)
+                                       : kn_rts_pick_up(world, unit, made));
+        }
+        break;
+    case 2:
+        (void)kn_rts_drop_item(world, item, NULL);
+        break;
+    case 3:
+        (void)kn_rts_hand_item(world, item, other);
+        break;
+    case 4:
+        (void)kn_rts_use_item(world, item, other, NULL, NULL);
+        break;
+    default:
+        (void)(dice(world, 3) == 0 ? kn_entity_destroy(world, item)
+                                   : kn_rts_move_item(world, item, dice(world, 3)));
+        break;
+    }
+}
+
+static void politics(kn_world *world, kn_entity_id warlord, kn_entity_id unit)
+{
+    const kn_library *library = kn_world_library(world);
+    const kn_rts_upgrade_id steel = kn_rts_upgrade_find(library, "Steel");
+    const kn_entity_id owner = kn_entity_owner(world, unit);
+    if (dice(world, 2) == 0) {
+        (void)kn_rts_set_upgrade(world, warlord, steel, dice(world, 4));
+    } else {
+        (void)kn_rts_set_stance(
+            world, warlord, owner, (kn_rts_stance)dice(world, KN_RTS_STANCE_COUNT));
+    }
+}
+
 static kn_time warlord_acts(void *user, kn_world *world, kn_entity_id warlord, void *data)
 {
     const kn_entity_id unit = one_unit(world), other = one_unit(world);
-    const uint32_t chance = dice(world, 40);
+    const uint32_t chance = dice(world, 52);
     (void)user;
     (void)data;
     if (chance < 18) {
@@ -122,7 +177,11 @@ static kn_time warlord_acts(void *user, kn_world *world, kn_entity_id warlord, v
         (void)kn_entity_set_owner(world, unit, warlord);
     } else if (chance < 36) {
         (void)kn_rts_set_points(world, unit, dice(world, 5));
-    } else if (chance < 38) {
+    } else if (chance < 46) {
+        trade(world, unit, other);
+    } else if (chance < 48) {
+        politics(world, warlord, unit);
+    } else if (chance < 50) {
         (void)rule_apply(world, "Frenzy", unit, other, 1);
     } else {
         revive(world, warlord, unit);
@@ -194,6 +253,51 @@ static void weapons_declare(scene_builder *b)
     (void)scene_note(b, kn_rts_weapon_register(b->library, &bow, NULL, &b->error));
 }
 
+static void items_declare(scene_builder *b, kn_effect_type_id effect)
+{
+    kn_rts_item_def sword = kn_rts_item_def_default();
+    sword.name = "Sword";
+    sword.effect = effect;
+    sword.limit = 2;
+    (void)scene_note(b, kn_rts_item_register(b->library, &sword, NULL, &b->error));
+    kn_rts_item_def potion = kn_rts_item_def_default();
+    potion.name = "Potion";
+    potion.ability = kn_ability_type_find(b->library, "Roar");
+    potion.charges = 1;
+    potion.stack = 3;
+    potion.on_death = KN_RTS_LOSS_DROP;
+    (void)scene_note(b, kn_rts_item_register(b->library, &potion, NULL, &b->error));
+    kn_rts_slot_def slots[] = {kn_rts_slot_def_default(), kn_rts_slot_def_default()};
+    slots[0].count = 2;
+    slots[1].is_stash = true;
+    kn_rts_inventory_def bag = kn_rts_inventory_def_default();
+    bag.name = "Bag";
+    bag.tag = scene_tag(b, "Unit.Hero");
+    bag.slots = slots;
+    bag.slot_count = COUNT_OF(slots);
+    bag.range = 100;
+    (void)scene_note(b, kn_rts_inventory_register(b->library, &bag, NULL, &b->error));
+}
+
+static void politics_declare(scene_builder *b)
+{
+    kn_rts_team_rules_def teams = kn_rts_team_rules_def_default();
+    teams.name = "Teams";
+    teams.has_vision = false; // nobody looks for others here
+    (void)scene_note(b, kn_rts_team_rules_register(b->library, &teams, &b->error));
+    kn_effect_def def = scene_effect_def("Steel", KN_DURATION_INFINITE, 0);
+    const kn_modifier_def damage = kn_modifier_constant(
+        kn_rts_attack_get_attribute(b->library, KN_RTS_ATTACK_DAMAGE), KN_OP_ADD, 3);
+    def.acts_on_owned = true;
+    def.modifiers = &damage;
+    def.modifier_count = 1;
+    kn_rts_upgrade_def steel = kn_rts_upgrade_def_default();
+    steel.name = "Steel";
+    steel.max_level = 3;
+    steel.effect = scene_effect(b, &def);
+    (void)scene_note(b, kn_rts_upgrade_register(b->library, &steel, NULL, &b->error));
+}
+
 static void unit_declare(scene_builder *b, const char *name, const char *tag_name, bool is_hero)
 {
     const kn_ability_type_id learns[] = {
@@ -252,6 +356,11 @@ static void war_declare(scene_builder *b)
     (void)spell(b, "Smite", frenzy);
     (void)spell(b, "Ward", armour);
     (void)spell(b, "Roar", frenzy);
+    const kn_effect_type_id edge = scene_simple_effect(b, "Edge", KN_DURATION_INFINITE, 0,
+        kn_modifier_constant(
+            kn_rts_attack_get_attribute(b->library, KN_RTS_ATTACK_DAMAGE), KN_OP_ADD, 4));
+    items_declare(b, edge);
+    politics_declare(b);
     weapons_declare(b);
     unit_declare(b, "Hero", "Unit.Hero", true);
     unit_declare(b, "Archer", "Unit.Archer", false);

@@ -22,7 +22,7 @@ static const saved saves[] = {
     {"order", UINT64_C(0xe10875903d1d2ab3)},
     {"march", UINT64_C(0xa9ebfa81983b701b)},
     {"produce", UINT64_C(0x8b465704061ab8b3)},
-    {"rts", UINT64_C(0x99767c49b45a31c1)},
+    {"rts", UINT64_C(0x467195a6e5fe6f0e)},
     {"derived", UINT64_C(0xdb28445d47ccea3c)},
     {"duel", UINT64_C(0x94b5822f1df1c7e0)},
     {"economy", UINT64_C(0x8855419331f5a443)},
