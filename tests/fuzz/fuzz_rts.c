@@ -2,16 +2,19 @@
 // Copyright (c) 2026 the knack authors
 
 // Units of the RTS kit made of fuzz input: types with any levels, abilities, tags and hooks,
-// weapons of both kinds, and streams of experience, points, attacks, damage, deaths and owners.
-// Hooks do the same to their own unit and to others. In between the world is saved, loaded and
-// rolled back and must go the same way; levels always follow from experience, and points are never
-// lost.
+// weapons of both kinds, items, upgrades and vision, and streams of experience, points, attacks,
+// damage, deaths, items, stances and owners. Hooks do the same to their own unit and to others. In
+// between the world is saved, loaded and rolled back and must go the same way; levels always follow
+// from experience, points are never lost, and nobody carries what somebody else has.
 
 #include "fuzz_orders.h"
 
 #include "knack/rts_attack.h"
+#include "knack/rts_item.h"
+#include "knack/rts_team.h"
+#include "knack/rts_tech.h"
 
-enum { TYPES = 3, ABILITIES = 3, WEAPONS = 2 };
+enum { TYPES = 3, ABILITIES = 3, WEAPONS = 2, ITEMS = 3, BAGS = 2, SLOTS = 4 };
 
 static kn_ability_type_id ability_at(uint32_t index)
 {
@@ -40,11 +43,97 @@ static void hurt(kn_world *world, kn_entity_id source, kn_entity_id target, floa
     }
 }
 
+static kn_entity_id item_of(const kn_world *world, kn_entity_id unit, uint32_t choice)
+{
+    kn_entity_id items[SLOTS] = {{0}};
+    const uint32_t count = kn_rts_items(world, unit, items, SLOTS);
+    return items[count > 0 ? choice % count : 0];
+}
+
+// What somebody may do with items.
+static void item_do(kn_world *world, kn_entity_id unit, kn_entity_id other, uint32_t deed)
+{
+    const kn_rts_item_type_id type = {1 + deed % ITEMS};
+    const kn_rts_inventory_type_id bag = {1 + deed / 64 % BAGS};
+    const kn_entity_id item = item_of(world, unit, deed / 8);
+    kn_entity_id made = {0};
+    switch (deed / 3 % 10) {
+    case 0:
+    case 1:
+        (void)sane(kn_rts_item_create(world, type, NULL, &made));
+        (void)sane(deed % 2 == 0 ? kn_rts_give_item(world, unit, made, (int32_t)(deed % 5) - 1)
+                                 : kn_rts_pick_up(world, unit, made));
+        break;
+    case 2:
+        (void)sane(kn_rts_drop_item(world, item, NULL));
+        break;
+    case 3:
+        (void)sane(kn_rts_hand_item(world, item, other));
+        break;
+    case 4:
+        (void)sane(kn_rts_move_item(world, item, deed / 8 % (SLOTS + 1)));
+        break;
+    case 5:
+        (void)sane(kn_rts_split_item(world, item, deed / 64, &made));
+        break;
+    case 6:
+        (void)sane(kn_rts_use_item(world, item, other, NULL, NULL));
+        break;
+    case 7:
+        (void)sane(kn_rts_set_charges(world, item, deed / 64));
+        break;
+    case 8:
+        (void)sane(deed % 2 == 0 ? kn_rts_inventory_remove(world, unit)
+                                 : kn_rts_inventory_add(world, unit, bag));
+        break;
+    default:
+        kn_entity_destroy(world, item);
+        break;
+    }
+}
+
+// What somebody may do about players.
+static void player_do(game *g, kn_world *world, kn_entity_id unit, uint32_t deed)
+{
+    const kn_entity_id player = g->entities[deed % OWNERS];
+    const kn_entity_id rival = g->entities[(deed + 1) % OWNERS];
+    const kn_rts_upgrade_id upgrade = {1};
+    const uint32_t number = deed / 16 % 4;
+    switch (deed / 2 % 6) {
+    case 0:
+        (void)sane(kn_rts_set_upgrade(world, player, upgrade, number));
+        break;
+    case 1:
+        (void)sane(kn_rts_set_stance(world, player, rival, (kn_rts_stance)number));
+        break;
+    case 2:
+        (void)sane(kn_rts_player_set_team(world, player, number));
+        break;
+    case 3:
+        (void)sane(kn_rts_set_shares_vision(world, player, rival, number > 1));
+        break;
+    case 4:
+        (void)sane(kn_rts_vision_add(world, unit));
+        break;
+    default:
+        (void)sane(kn_rts_vision_remove(world, unit));
+        break;
+    }
+}
+
 // What somebody may do to a unit: hooks as well as the host.
 static void deed_do(game *g, kn_world *world, kn_entity_id unit, uint32_t deed)
 {
     const kn_entity_id other = g->entities[deed / 16 % ENTITIES];
     const kn_ability_type_id ability = ability_at(deed / 16);
+    if (deed % 5 == 4) {
+        item_do(world, unit, other, deed);
+        return;
+    }
+    if (deed % 11 == 10) {
+        player_do(g, world, unit, deed);
+        return;
+    }
     switch (deed % 16) {
     case 0:
         (void)sane(kn_rts_add_experience(world, unit, (float)(deed / 4)));
@@ -227,6 +316,79 @@ static kn_hook writing(game *g, uint32_t flags, uint32_t bit)
     return (kn_hook){(flags >> bit & 1) != 0 ? hook_writes : NULL, g};
 }
 
+static void items_add(game *g)
+{
+    static const char *const names[ITEMS] = {"I0", "I1", "I2"};
+    kn_error error = {0};
+    kn_effect_def effect = kn_effect_def_default();
+    kn_effect_type_id carried;
+    effect.name = "Carried";
+    effect.duration_kind = KN_DURATION_INFINITE;
+    must(kn_effect_register(g->library, &effect, &carried, &error) == KN_OK, error.message);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        kn_rts_item_def def = kn_rts_item_def_default();
+        uint32_t flags = take_u32(g->in);
+        def.name = names[i];
+        def.effect = (flags & 1) != 0 ? carried : (kn_effect_type_id){0};
+        def.ability = (flags >> 1 & 1) != 0 ? ability_at(flags >> 2) : (kn_ability_type_id){0};
+        def.charges = def.ability.index1 != 0 ? flags >> 4 & 3 : 0;
+        def.stack = def.charges > 0 ? (flags >> 6 & 3) + def.charges : 0;
+        def.keeps_empty = (flags >> 8 & 1) != 0;
+        def.limit = flags >> 9 & 3;
+        def.required_level = (flags >> 11 & 3) == 0 ? 2 : 0;
+        def.owner_only = (flags >> 13 & 3) == 0;
+        def.is_droppable = (flags >> 15 & 3) != 0;
+        def.on_death = (kn_rts_item_loss)(flags >> 17 & 3);
+        def.gained = writing(g, flags, 19);
+        def.lost = writing(g, flags, 20);
+        def.used = writing(g, flags, 21);
+        must(kn_rts_item_register(g->library, &def, NULL, &error) == KN_OK, error.message);
+    }
+}
+
+static void bags_add(game *g)
+{
+    static const char *const names[BAGS] = {"B0", "B1"};
+    for (uint32_t i = 0; i < BAGS; i++) {
+        kn_rts_slot_def slots[2] = {kn_rts_slot_def_default(), kn_rts_slot_def_default()};
+        kn_rts_inventory_def def = kn_rts_inventory_def_default();
+        kn_error error = {0};
+        uint32_t flags = take_u8(g->in);
+        slots[0].count = 1 + (flags & 1);
+        slots[1].count = 1 + (flags >> 1 & 1);
+        slots[1].is_stash = true;
+        def.name = names[i];
+        def.tag = (flags >> 2 & 1) != 0 ? take_tag(g) : (kn_tag){0};
+        def.slots = slots;
+        def.slot_count = 1 + (flags >> 3 & 1);
+        def.range = 50;
+        def.on_death = (kn_rts_item_loss)(flags >> 4 & 3);
+        def.drops_on_owner_change = (flags >> 6 & 1) != 0;
+        must(kn_rts_inventory_register(g->library, &def, NULL, &error) == KN_OK, error.message);
+    }
+}
+
+static void players_add(game *g)
+{
+    kn_error error = {0};
+    uint32_t flags = take_u8(g->in);
+    kn_tag tags[2];
+    kn_rts_upgrade_def upgrade = kn_rts_upgrade_def_default();
+    upgrade.name = "Upgrade";
+    upgrade.max_level = 3;
+    upgrade.tags = take_tags(g, tags);
+    upgrade.changed = writing(g, flags, 0);
+    must(kn_rts_upgrade_register(g->library, &upgrade, NULL, &error) == KN_OK, error.message);
+    if ((flags >> 1 & 3) != 0) {
+        kn_rts_team_rules_def teams = kn_rts_team_rules_def_default();
+        teams.name = "Teams";
+        teams.has_vision = (flags >> 3 & 3) != 0;
+        teams.allies_share_vision = (flags >> 5 & 1) != 0;
+        teams.default_sight = (float)(flags >> 6) * 10.0f;
+        must(kn_rts_team_rules_register(g->library, &teams, &error) == KN_OK, error.message);
+    }
+}
+
 static void types_add(game *g, kn_attribute_set_id vitals)
 {
     static const char *const names[TYPES] = {"U0", "U1", "U2"};
@@ -348,6 +510,13 @@ static void rts_check(const game *g)
             must(kn_rts_points_spent(g->world, unit, ability_at(k)) <= info.level,
                 "points for levels that it does not have");
         }
+        kn_entity_id items[SLOTS] = {{0}};
+        const uint32_t count = kn_rts_items(g->world, unit, items, SLOTS);
+        for (uint32_t k = 0; k < count && k < SLOTS; k++) {
+            kn_rts_item_info item;
+            must(kn_rts_item_get_info(g->world, items[k], &item), "carries what is not an item");
+            must(item.holder.index1 == unit.index1, "carried by somebody else");
+        }
         must(!(kn_rts_pending_damage(g->world, unit) < 0.0f), "less than no damage on its way");
     }
 }
@@ -368,6 +537,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rules_add(&g);
     abilities_add(&g);
     weapons_add(&g);
+    items_add(&g);
+    bags_add(&g);
+    players_add(&g);
     types_add(&g, vitals);
     must(kn_library_finish(g.library, &error) == KN_OK, error.message);
     world_begin(&g, take_u8(&in));
