@@ -193,6 +193,32 @@ kn_result kni_exclusive_judge(kni_application *application, uint32_t stacks);
 void kni_exclusive_replace(kn_world *world, const kn_spec_view *spec, kn_effect_id own);
 bool kni_tags_have_room(const kn_world *world, const kn_spec_view *spec);
 
+// Whether an application has values, tags or a context of its own.
+static inline bool kni_apply_def_has_extras(const kn_effect_apply_def *def)
+{
+    return (def->caller_value_count | def->named_value_count | def->dynamic_granted_tags.count |
+               def->dynamic_asset_tags.count) > 0 ||
+           def->context != NULL;
+}
+
+// Whether it has nothing but a source and a level: times and stacks are those of the effect.
+static inline bool kni_apply_def_is_bare(const kn_effect_apply_def *def)
+{
+    return def->duration < 0 && def->period < 0 && def->stacks <= 1 &&
+           !kni_apply_def_has_extras(def);
+}
+
+// Checks a bare application.
+KNI_FAST kn_result kni_apply_bare_check(const kn_world *world, const kn_effect_apply_def *def)
+{
+    if (def->cookie != KN_COOKIE || def->type.index1 - 1 >= world->type_count) {
+        KN_ASSERT_DEF(def, kn_effect_apply_def);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    return def->level - def->level == 0.0f ? KN_OK : KN_REFUSED_BAD_NUMBER; // finite
+}
+
+// Checks any application; shared by kn_effect_apply() and kn_spec_create().
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def);
 
 static inline kn_target_view kni_targets_view(const kn_world *world, const kni_span *targets)

@@ -677,43 +677,42 @@ static kn_spec_view instant_view(kn_world *world, const kni_effect_type *type, u
 }
 
 // One modifier of an instant effect, where a hook or an observer is involved after all.
-KNI_SLOW static void apply_instant_modifier(kn_world *world, const kni_effect_type *type,
-    uint32_t component, const kn_effect_apply_def *def, uint32_t index)
+KNI_SLOW static void instant_modifier_slow(kn_world *world, const kni_effect_type *type,
+    uint32_t component, const kn_effect_apply_def *def, const kni_modifier *modifier)
 {
-    const kni_modifier *modifier = &type->modifiers[index];
     kn_spec_view spec = instant_view(world, type, component, def);
     kni_execute(world, component, modifier->attribute, modifier->key, (kn_op)modifier->op,
         modifier->constant, &spec);
 }
 
-KNI_SLOW static void apply_instant_tell(kn_world *world, const kni_effect_type *type,
-    uint32_t component, const kn_effect_apply_def *def)
+KNI_SLOW static void instant_tell(kn_world *world, const kni_effect_type *type, uint32_t component,
+    const kn_effect_apply_def *def)
 {
     kn_spec_view spec = instant_view(world, type, component, def);
     kni_executed_publish(world, &spec);
 }
 
-// Instant, constant, without hooks or observers: the vast majority of hits.
+// A bare application of an instant, constant effect without hooks or observers: the vast majority
+// of hits. False, with nothing done, when it is not that simple.
 static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
-    const kn_effect_apply_def *def)
+    kn_entity_id entity, const kn_effect_apply_def *def)
 {
     const uint32_t mask = KNI_EFFECT_ACTIVE | KNI_EFFECT_SLOW | KNI_EFFECT_PLAIN_MODIFIERS;
     const kni_component *c = kni_component_at(world, component);
-    if ((type->flags & mask) != KNI_EFFECT_PLAIN_MODIFIERS || def->stacks > 1 ||
-        c->gate_count > 0 || (c->flags & KNI_COMPONENT_DYING) != 0) {
+    if ((type->flags & mask) != KNI_EFFECT_PLAIN_MODIFIERS || c->gate_count > 0 ||
+        (c->flags & KNI_COMPONENT_DYING) != 0) {
         return false;
     }
-    kn_entity_id entity = kni_component_entity(world, component);
     for (uint32_t i = 0; i < type->modifier_count; i++) {
         const kni_modifier *modifier = &type->modifiers[i];
         if (modifier->key != 0 || !kni_execute_plain(world, kni_component_at(world, component),
                                       modifier->info, modifier->attribute, (kn_op)modifier->op,
                                       modifier->constant, entity, (kn_effect_id){0})) {
-            apply_instant_modifier(world, type, component, def, i);
+            instant_modifier_slow(world, type, component, def, modifier);
         }
     }
     if (kni_executed_is_wanted(world)) {
-        apply_instant_tell(world, type, component, def);
+        instant_tell(world, type, component, def);
     }
     return true;
 }
@@ -725,15 +724,14 @@ static bool apply_instant_fast(kn_world *world, const kni_effect_type *type, uin
         KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE | KNI_EFFECT_CONTINUOUS |            \
         KNI_EFFECT_PARTS | KNI_EFFECT_EDITS)
 
-// The same steps as apply_active(), without everything that such an effect does not have. False,
-// with nothing done, when the effect is not that simple.
+// The same steps as apply_active(), without everything that such an effect does not have, of a bare
+// application. False, with nothing done, when the effect is not that simple.
 static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint32_t component,
     const kn_effect_apply_def *def, kn_effect_id *out)
 {
     const uint32_t wanted = KNI_EFFECT_ACTIVE | KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_CONST_TIME;
     kni_component *c = kni_component_at(world, component);
-    if ((type->flags & (wanted | KNI_EFFECT_NOT_PLAIN)) != wanted || def->duration >= 0 ||
-        def->period >= 0 || def->stacks > 1 ||
+    if ((type->flags & (wanted | KNI_EFFECT_NOT_PLAIN)) != wanted ||
         (type->duration > KN_TIME_MAX - world->now && type->duration != KN_TIME_INFINITE) ||
         c->gate_count > 0 || (c->flags & KNI_COMPONENT_DYING) != 0 || c->origins.count > 0 ||
         c->parent.index1 != 0 || c->effects.count + type->granted_count > UINT16_MAX / 2) {
@@ -765,13 +763,6 @@ static bool apply_active_fast(kn_world *world, const kni_effect_type *type, uint
         }
     }
     return true;
-}
-
-static bool has_extras(const kn_effect_apply_def *def)
-{
-    return def->caller_value_count > 0 || def->named_value_count > 0 ||
-           def->dynamic_granted_tags.count > 0 || def->dynamic_asset_tags.count > 0 ||
-           def->context != NULL;
 }
 
 static kni_application application_of(
@@ -808,7 +799,7 @@ static kn_result apply_from_def(kn_world *world, const kn_effect_apply_def *def,
     uint32_t source_component = application.spec.source_component;
     bool keeps_tags = world->keeps_source_tags && source_component != KNI_NONE &&
                       (type->flags & KNI_EFFECT_ACTIVE) != 0;
-    if (keeps_tags || has_extras(def)) {
+    if (keeps_tags || kni_apply_def_has_extras(def)) {
         application.spec.rare1 = kni_rare_acquire(world);
         if (application.spec.rare1 == 0 || !kni_rare_fill(world, application.spec.rare1, def)) {
             return KN_ERROR_OUT_OF_MEMORY;
@@ -823,13 +814,14 @@ static kn_result apply_from_def(kn_world *world, const kn_effect_apply_def *def,
     return result;
 }
 
-// Whether there is no source, or it is alive and has no gates.
-static inline bool source_is_plain(const kn_world *world, kn_entity_id source)
+// Whether a short path may be taken as far as the source is concerned: it is the target itself, or
+// there is none, or it is alive and has no gates.
+static inline bool source_is_plain(const kn_world *world, const kn_effect_apply_def *def)
 {
-    if (source.index1 == 0) {
+    if (kn_entity_id_equal(def->source, def->target) || def->source.index1 == 0) {
         return true;
     }
-    uint32_t entity = kni_entity_find(world, source);
+    uint32_t entity = kni_entity_find(world, def->source);
     uint32_t component1 = entity == KNI_NONE ? 0 : kni_entity_at(world, entity)->component1;
     return entity != KNI_NONE &&
            (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
@@ -844,27 +836,16 @@ KNI_SLOW static kn_result refused_early(const kn_effect_apply_def *def, kn_resul
     return result;
 }
 
-// Checks an application and enters the world. KN_OK, and the component of the target; anything else
-// is the result of the call.
+// Enters the world for an application that was checked, with that result. KN_OK, and the component
+// of the target; anything else is the result of the call.
 KNI_FAST kn_result apply_enter(
-    kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out, uint32_t *component)
+    kn_world *world, const kn_effect_apply_def *def, kn_result checked, uint32_t *component)
 {
-    if (out != NULL) {
-        *out = (kn_effect_id){0};
-    }
-    if (world == NULL || def == NULL) {
-        KN_ASSERT(world != NULL && def != NULL);
-        return KN_ERROR_INVALID_ARGUMENT;
-    }
-    kn_result result = kni_apply_def_check(world, def);
-    if (result != KN_OK) {
-        return refused_early(def, result);
-    }
     uint32_t entity = kni_entity_find(world, def->target);
-    if (entity == KNI_NONE) {
-        return refused_early(def, KN_REFUSED_STALE_ID);
+    if (checked != KN_OK || entity == KNI_NONE) {
+        return refused_early(def, checked != KN_OK ? checked : KN_REFUSED_STALE_ID);
     }
-    result = kni_enter(world);
+    kn_result result = kni_enter(world);
     if (result != KN_OK) {
         return result;
     }
@@ -878,9 +859,12 @@ KNI_FAST kn_result apply_enter(
     return KN_OK;
 }
 
-KNI_FAST kn_result apply_leave(
-    kn_world *world, kn_result result, kn_effect_id effect, kn_effect_id *out)
+// With everything that an application can have; the world has been entered.
+KNI_SLOW static kn_result apply_general(kn_world *world, const kn_effect_apply_def *def,
+    uint32_t component, kn_effect_id *out, kni_put *put)
 {
+    kn_effect_id effect = {0};
+    kn_result result = apply_from_def(world, def, component, &effect, put);
     result = kni_leave(world, result);
     if (out != NULL && result == KN_OK) {
         *out = effect;
@@ -888,48 +872,91 @@ KNI_FAST kn_result apply_leave(
     return result;
 }
 
-kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
-{
-    uint32_t component;
-    kn_effect_id effect = {0};
-    kn_result result = apply_enter(world, def, out, &component);
-    if (result != KN_OK) {
-        return result;
-    }
-    const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
-    if (!has_extras(def) && !world->keeps_source_tags && source_is_plain(world, def->source)) {
-        kn_entity_id target = kni_component_entity(world, component); // of an avatar: its owner
-        kn_effect_id applier = {def->source.index1, def->source.generation};
-        kn_cause previous;
-        if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, applier, def->type, 0, &previous)) {
-            return kni_leave(world, refused_early(def, KN_REFUSED_LIMIT));
-        }
-        bool done = (type->flags & KNI_EFFECT_ACTIVE) != 0
-                        ? apply_active_fast(world, type, component, def, &effect)
-                        : apply_instant_fast(world, type, component, def);
-        kni_cause_end(world, previous);
-        if (done) {
-            return apply_leave(world, KN_OK, effect, out);
-        }
-        world->pending.cause_count--; // the general path begins its own
-    }
-    kni_put put;
-    result = apply_from_def(world, def, component, &effect, &put);
-    return apply_leave(world, result, effect, out);
-}
-
 kn_result kni_effect_apply(
     kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out, kni_put *put)
 {
-    uint32_t component;
-    kn_effect_id effect = {0};
     *put = (kni_put){0};
-    kn_result result = apply_enter(world, def, out, &component);
+    if (out != NULL) {
+        *out = (kn_effect_id){0};
+    }
+    uint32_t component;
+    kn_result result = apply_enter(world, def, kni_apply_def_check(world, def), &component);
+    return result == KN_OK ? apply_general(world, def, component, out, put) : result;
+}
+
+// The bare application of a lasting effect; its cause has begun.
+KNI_SLOW static kn_result apply_lasting(kn_world *world, const kn_effect_apply_def *def,
+    uint32_t component, kn_cause previous, kn_effect_id *out)
+{
+    kn_effect_id effect = {0};
+    bool is_done =
+        apply_active_fast(world, kni_type_at(world, def->type.index1 - 1), component, def, &effect);
+    kni_cause_end(world, previous);
+    if (!is_done) {
+        kni_put put;
+        world->pending.cause_count--; // the general path begins its own
+        return apply_general(world, def, component, out, &put);
+    }
+    kn_result result = kni_leave(world, KN_OK);
+    if (out != NULL && result == KN_OK) {
+        *out = effect;
+    }
+    return result;
+}
+
+// For callers who do not use what was put.
+KNI_SLOW static kn_result apply_any(
+    kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    kni_put put;
+    return kni_effect_apply(world, def, out, &put);
+}
+
+// The same where the world has been entered.
+KNI_SLOW static kn_result apply_entered(
+    kn_world *world, const kn_effect_apply_def *def, uint32_t component, kn_effect_id *out)
+{
+    kni_put put;
+    return apply_general(world, def, component, out, &put);
+}
+
+kn_result kn_effect_apply(kn_world *world, const kn_effect_apply_def *def, kn_effect_id *out)
+{
+    if (out != NULL) {
+        *out = (kn_effect_id){0};
+    }
+    if (world == NULL || def == NULL) {
+        KN_ASSERT(world != NULL && def != NULL);
+        return KN_ERROR_INVALID_ARGUMENT;
+    }
+    if (!kni_apply_def_is_bare(def)) {
+        return apply_any(world, def, out);
+    }
+    uint32_t component;
+    kn_result result = apply_enter(world, def, kni_apply_bare_check(world, def), &component);
     if (result != KN_OK) {
         return result;
     }
-    result = apply_from_def(world, def, component, &effect, put);
-    return apply_leave(world, result, effect, out);
+    if (world->keeps_source_tags || !source_is_plain(world, def)) {
+        return apply_entered(world, def, component, out);
+    }
+    const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
+    kn_entity_id target = kni_component_entity(world, component); // of an avatar: its owner
+    kn_effect_id applier = {def->source.index1, def->source.generation};
+    kn_cause previous;
+    if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, applier, def->type, 0, &previous)) {
+        return kni_leave(world, refused_early(def, KN_REFUSED_LIMIT));
+    }
+    if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
+        return apply_lasting(world, def, component, previous, out);
+    }
+    bool is_done = apply_instant_fast(world, type, component, target, def);
+    kni_cause_end(world, previous);
+    if (!is_done) {
+        world->pending.cause_count--; // the general path begins its own
+        return apply_entered(world, def, component, out);
+    }
+    return kni_leave(world, KN_OK);
 }
 
 kn_result kn_effect_apply_simple(kn_world *world, kn_effect_type_id type, kn_entity_id source,
@@ -967,7 +994,7 @@ uint32_t kn_effect_explain(
     kni_application application =
         application_of(world, def, kni_component_find(world, def->target));
     // A temporary record; releasing it leaves the free list as it was.
-    uint32_t rare1 = has_extras(def) ? kni_rare_acquire(world) : 0;
+    uint32_t rare1 = kni_apply_def_has_extras(def) ? kni_rare_acquire(world) : 0;
     application.spec.rare1 = rare1;
     uint32_t count = 0;
     if (rare1 == 0 || kni_rare_fill(world, rare1, def)) {

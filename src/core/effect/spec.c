@@ -60,22 +60,15 @@ static bool duration_is_good(const kni_effect_type *type, kn_time duration)
            (duration == KN_TIME_INFINITE && (type->flags & KNI_EFFECT_OWN_TIMERS) != 0);
 }
 
-// Checks an application; shared by kn_effect_apply() and kn_spec_create().
 kn_result kni_apply_def_check(const kn_world *world, const kn_effect_apply_def *def)
 {
-    if (def == NULL || def->cookie != KN_COOKIE || def->type.index1 == 0 ||
-        def->type.index1 > world->type_count) {
-        KN_ASSERT_DEF(def, kn_effect_apply_def);
-        return KN_ERROR_INVALID_ARGUMENT;
+    kn_result result = def != NULL ? kni_apply_bare_check(world, def) : KN_ERROR_INVALID_ARGUMENT;
+    if (result != KN_OK || kni_apply_def_is_bare(def)) {
+        return result;
     }
-    if (!isfinite(def->level) || def->period > KN_TIME_MAX || def->period == 0 ||
+    if (def->period > KN_TIME_MAX || def->period == 0 ||
         !duration_is_good(kni_type_at(world, def->type.index1 - 1), def->duration)) {
         return KN_REFUSED_BAD_NUMBER;
-    }
-    if (def->caller_value_count == 0 && def->named_value_count == 0 &&
-        def->dynamic_granted_tags.count == 0 && def->dynamic_asset_tags.count == 0 &&
-        def->context == NULL) {
-        return KN_OK;
     }
     uint32_t tags = kn_tag_count(world->library);
     for (uint32_t i = 0; i < def->caller_value_count; i++) {

@@ -38,7 +38,7 @@ KNI_SLOW kn_result kni_enter_slow(kn_world *world);
 // Makes room for this many records of each kind. False when out of memory.
 bool kni_headroom(kn_world *world, uint32_t records);
 
-static inline kn_result kni_enter(kn_world *world)
+KNI_FAST kn_result kni_enter(kn_world *world)
 {
     if (world == NULL) {
         KN_ASSERT(world != NULL);
