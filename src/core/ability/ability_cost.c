@@ -19,7 +19,8 @@ typedef struct cost_walk {
 } cost_walk;
 
 // The base value after the steps so far.
-static float cost_base(const cost_walk *walk, uint32_t attribute, uint32_t key, uint32_t position)
+static inline float cost_base(
+    const cost_walk *walk, uint32_t attribute, uint32_t key, uint32_t position)
 {
     const kni_price *price = walk->price;
     for (uint32_t i = price->count; i-- > 0;) {
@@ -32,7 +33,7 @@ static float cost_base(const cost_walk *walk, uint32_t attribute, uint32_t key, 
 }
 
 // An attribute without a lower limit cannot be spent below 0 either.
-static float cost_floor(
+static inline float cost_floor(
     const cost_walk *walk, const kni_attribute *info, uint32_t key, float *maximum)
 {
     float minimum = info->const_base_min;
@@ -44,7 +45,8 @@ static float cost_floor(
     return minimum < 0.0f && !info->base_min.is_set ? 0.0f : minimum;
 }
 
-static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op op, float magnitude)
+KNI_FAST void cost_step(
+    cost_walk *walk, uint32_t attribute, uint32_t key, kn_op op, float magnitude)
 {
     kni_price *price = walk->price;
     if (price->count == KNI_COST_STEPS) {
@@ -70,7 +72,8 @@ static void cost_step(cost_walk *walk, uint32_t attribute, uint32_t key, kn_op o
     float wanted = op == KN_OP_ADD ? before + magnitude : kni_apply_op(op, before, magnitude);
     float maximum, minimum = cost_floor(walk, info, key, &maximum);
     step->before = before;
-    step->is_cut = !isfinite(wanted) || (wanted < minimum && wanted < before);
+    bool is_finite = wanted - wanted == 0.0f;
+    step->is_cut = !is_finite || (wanted < minimum && wanted < before);
     walk->fits &= !step->is_cut;
     step->after = wanted > maximum ? maximum : wanted;
     const kn_attribute_def *def = &info->def;
@@ -108,7 +111,7 @@ static inline float cost_amount(
     return cost->value.index1 == 0 ? amount : cost_modified(walk, cost->value, amount);
 }
 
-static void cost_list(cost_walk *walk, const kn_ability_def *def)
+static inline void cost_list(cost_walk *walk, const kn_ability_def *def)
 {
     for (uint32_t i = 0; i < def->cost_count; i++) {
         const kn_cost_def *cost = &def->costs[i];
@@ -131,7 +134,7 @@ static void cost_list(cost_walk *walk, const kn_ability_def *def)
     }
 }
 
-static void cost_effect(cost_walk *walk, uint32_t slot, kn_effect_type_id type_id)
+KNI_SLOW static void cost_effect(cost_walk *walk, uint32_t slot, kn_effect_type_id type_id)
 {
     const kni_effect_type *type = kni_type_at(walk->world, type_id.index1 - 1);
     bool is_plain = (type->flags & KNI_EFFECT_PLAIN_MODIFIERS) != 0;

@@ -84,9 +84,10 @@ static kn_time charge_length(
     return seconds > 0.0f ? kn_time_from_seconds((double)seconds) : 0;
 }
 
-uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability)
+// The slot of the record of an actor, who may be NULL, for a key or, without one, for an ability.
+static inline uint32_t charge_of(
+    const kn_world *world, const kni_actor *actor, uint32_t key, uint32_t ability)
 {
-    const kni_actor *actor = kni_actor_of(world, component);
     if (actor == NULL) {
         return KNI_NONE;
     }
@@ -99,6 +100,11 @@ uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key
         }
     }
     return KNI_NONE;
+}
+
+uint32_t kni_charge_find(const kn_world *world, uint32_t component, uint32_t key, uint32_t ability)
+{
+    return charge_of(world, kni_actor_of(world, component), key, ability);
 }
 
 // Events --------------------------------------------------------------------
@@ -520,20 +526,24 @@ static bool charge_is_overdrawn(const kn_world *world, const kni_charge *charge)
            kni_actor_of(world, charge->component)->early_limit;
 }
 
-static bool charge_is_short(const kn_world *world, uint32_t ability, const kn_cooldown_def *def)
+// The same, as long as uses do not come too early too often.
+KNI_SLOW static bool charge_borrows(const kn_world *world, const kni_charge *charge, uint32_t cost)
 {
-    const kni_ability *a = kni_ability_at(world, ability);
-    uint32_t slot = kni_charge_find(world, a->component, def->key.index1, ability);
+    return charge_can_borrow(world, charge, cost) && !charge_is_overdrawn(world, charge);
+}
+
+KNI_FAST bool charge_is_short(const kn_world *world, const kni_ability *a, const kni_actor *actor,
+    uint32_t ability, const kn_cooldown_def *def)
+{
+    uint32_t slot = charge_of(world, actor, def->key.index1, ability);
     uint32_t cost = charge_cost(world, a->component, def, a->level);
     if (slot == KNI_NONE) {
         return charge_max(world, a->component, def, a->level) < cost;
     }
     const kni_charge *charge = kni_charge_at(world, slot);
-    if (charge->charges < cost) {
-        return charge->next_use != 0 || !charge_can_borrow(world, charge, cost) ||
-               charge_is_overdrawn(world, charge);
-    }
-    return charge->next_use != 0;
+    return charge->next_use != 0 ||
+           (charge->charges < cost &&
+               !(actor->tolerance > 0 && charge_borrows(world, charge, cost)));
 }
 
 static bool cooldown_is_in(const kn_cooldown_def *def, kni_cooldown_which which)
@@ -555,6 +565,7 @@ bool kni_cooldown_blocks(
     const kn_world *world, uint32_t ability, kni_cooldown_which which, uint64_t skip)
 {
     const kni_ability *a = kni_ability_at(world, ability);
+    const kni_actor *actor = kni_actor_of(world, a->component);
     const kni_ability_type *type = kni_ability_type_at(world->library, a->type);
     for (uint32_t i = 0; i < type->cooldown_tag_count; i++) {
         if (kni_has_tag(world, a->component, type->cooldown_tags[i].index1) &&
@@ -564,7 +575,7 @@ bool kni_cooldown_blocks(
     }
     for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
         if (cooldown_is_in(&type->def.cooldowns[i], which) && (skip >> i & 1) == 0 &&
-            charge_is_short(world, ability, &type->def.cooldowns[i])) {
+            charge_is_short(world, a, actor, ability, &type->def.cooldowns[i])) {
             return true;
         }
     }
@@ -574,8 +585,9 @@ bool kni_cooldown_blocks(
 bool kni_cooldown_one_blocks(const kn_world *world, uint32_t ability, uint32_t index)
 {
     const kn_cooldown_def *def = &kni_type_of_ability(world, ability)->def.cooldowns[index];
-    uint32_t component = kni_ability_at(world, ability)->component;
-    return charge_is_short(world, ability, def) ||
+    const kni_ability *a = kni_ability_at(world, ability);
+    uint32_t component = a->component;
+    return charge_is_short(world, a, kni_actor_of(world, component), ability, def) ||
            (def->key.index1 != 0 && kni_has_tag(world, component, def->key.index1) &&
                tag_is_foreign(world, component, def->key));
 }

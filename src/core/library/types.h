@@ -572,8 +572,15 @@ static inline void *kni_registry_at(const kni_registry *registry, uint32_t index
     return (char *)registry->items + (size_t)index * registry->item_size;
 }
 
+// The same where the type is known, so that no size has to be read.
+static inline void *kni_registry_item(const kni_registry *registry, uint32_t index, size_t size)
+{
+    KN_ASSERT(size == registry->item_size);
+    return (char *)registry->items + index * size;
+}
+
 #define KNI_ITEM(library, kind, type, index)                                                       \
-    ((type *)kni_registry_at(&(library)->registries[kind], index))
+    ((type *)kni_registry_item(&(library)->registries[kind], index, sizeof(type)))
 
 static inline const kni_rule *kni_rule_at(const kn_library *library, uint32_t index)
 {
