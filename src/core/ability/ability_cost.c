@@ -198,16 +198,6 @@ uint32_t kn_ability_quote(
 
 // Paying --------------------------------------------------------------------
 
-static void paid_note(kn_world *world, uint32_t slot, uint32_t attribute1, float amount)
-{
-    kni_activation *activation = kni_activation_at(world, slot);
-    const kni_pair *pair = kni_pairs_find(world, &activation->paid, attribute1);
-    float sum = (pair != NULL ? pair->value : 0.0f) + amount;
-    if (!kni_pairs_set(world, &activation->paid, attribute1, sum)) {
-        kni_break(world);
-    }
-}
-
 void kni_cost_pay(kn_world *world, uint32_t slot, const kni_price *price)
 {
     const kni_cost_step *steps = price->steps;
@@ -218,7 +208,10 @@ void kni_cost_pay(kn_world *world, uint32_t slot, const kni_price *price)
     const kni_ability_type *type = kni_ability_type_at(world->library, ability->type);
     const kn_ability_def *def = &type->def;
     for (uint32_t i = 0; i < price->count; i++) {
-        paid_note(world, slot, steps[i].attribute + 1, steps[i].before - steps[i].after);
+        if (!kni_pairs_add(world, &kni_activation_at(world, slot)->paid, steps[i].attribute + 1,
+                steps[i].before - steps[i].after)) {
+            kni_break(world);
+        }
     }
     for (uint32_t i = 0; i < def->cost_count && i < price->count; i++) {
         (void)kni_execute(world, component, steps[i].attribute, 0, KN_OP_ADD,

@@ -77,7 +77,9 @@ kn_result kni_context_check(const kn_world *world, const kn_effect_context *cont
 bool kni_context_fill(kn_world *world, kni_rare *rare, const kn_effect_context *context);
 // Inserts one tag in order; false when out of memory.
 bool kni_spec_tags_add(kn_world *world, kni_span *span, uint32_t tag);
+// Gives a key a value, or adds to the one it has; false when out of memory.
 bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value);
+bool kni_pairs_add(kn_world *world, kni_span *span, uint32_t key, float amount);
 // What an application put into an effect: its stacks, for a holder who wants to claim them, and for
 // how many of them the limit had no room.
 typedef struct kni_put {

@@ -157,23 +157,40 @@ const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint
     return NULL;
 }
 
-// Sorted by key, so that equal contents are stored the same way.
-bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value)
+// The pair with a key, a new one with 0 if there is none. NULL when out of memory. Sorted by key,
+// so that equal contents are stored the same way.
+static kni_pair *pair_ensure(kn_world *world, kni_span *span, uint32_t key)
 {
     uint32_t index = 0;
     while (index < span->count && KNI_SPAN_AT(world, *span, kni_pair, index)->key < key) {
         index++;
     }
     if (index < span->count && KNI_SPAN_AT(world, *span, kni_pair, index)->key == key) {
-        KNI_SPAN_AT(world, *span, kni_pair, index)->value = value;
-        return true;
+        return KNI_SPAN_AT(world, *span, kni_pair, index);
     }
     kni_pair *pair = kni_span_insert(&world->heap, &world->memory, span, index, sizeof(kni_pair));
-    if (pair == NULL) {
-        return false;
+    if (pair != NULL) {
+        *pair = (kni_pair){key, 0.0f};
     }
-    *pair = (kni_pair){key, value};
-    return true;
+    return pair;
+}
+
+bool kni_pairs_set(kn_world *world, kni_span *span, uint32_t key, float value)
+{
+    kni_pair *pair = pair_ensure(world, span, key);
+    if (pair != NULL) {
+        pair->value = value;
+    }
+    return pair != NULL;
+}
+
+bool kni_pairs_add(kn_world *world, kni_span *span, uint32_t key, float amount)
+{
+    kni_pair *pair = pair_ensure(world, span, key);
+    if (pair != NULL) {
+        pair->value += amount;
+    }
+    return pair != NULL;
 }
 
 void kni_pairs_remove(kn_world *world, kni_span *span, uint32_t key)

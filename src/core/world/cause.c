@@ -12,17 +12,19 @@
 // reactions do not reach.
 #define CHAIN_DEEP_LINKS 64 // for each link that a chain may have
 
-static bool cause_find(const kn_world *world, kn_cause cause, const kni_cause_record **record)
+static inline bool cause_find(
+    const kn_world *world, kn_cause cause, const kni_cause_record **record)
 {
-    const kni_event_buffer *buffers[2] = {&world->pending, &world->published};
-    for (uint32_t i = 0; i < 2; i++) {
-        uint32_t index = cause - 1 - buffers[i]->cause_base;
-        if (cause != 0 && index < buffers[i]->cause_count) {
-            *record = &buffers[i]->causes[index];
-            return true;
-        }
+    const kni_event_buffer *buffer = &world->pending;
+    if (cause - 1 - buffer->cause_base >= buffer->cause_count) {
+        buffer = &world->published;
     }
-    return false;
+    uint32_t index = cause - 1 - buffer->cause_base;
+    if (cause == 0 || index >= buffer->cause_count) {
+        return false;
+    }
+    *record = &buffer->causes[index];
+    return true;
 }
 
 // Reports once for all chains that begin with one cause. Always returns false.

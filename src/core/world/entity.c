@@ -346,9 +346,9 @@ uint32_t kn_entity_connection(const kn_world *world, kn_entity_id entity)
 
 // Changed components --------------------------------------------------------
 
-void kni_touch_note(kn_world *world, uint32_t slot)
+void kni_touch_note(kn_world *world, kni_component *c)
 {
-    kni_component_at(world, slot)->touched = world->touch_stamp;
+    c->touched = world->touch_stamp;
     if (world->touch_stamp == 0) {
         return;
     }
@@ -359,7 +359,7 @@ void kni_touch_note(kn_world *world, uint32_t slot)
         kni_touch_stop(world);
         return;
     }
-    world->touched[world->touched_count++] = slot;
+    world->touched[world->touched_count++] = (uint32_t)(c - kni_component_at(world, 0));
 }
 
 void kni_touch_begin(kn_world *world)

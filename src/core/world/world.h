@@ -136,18 +136,22 @@ bool kni_call_only_removes(const kni_call *call);
 
 // Something changed that the status of abilities may depend on. Components with abilities are
 // listed from one publication that looks at them to the next.
-KNI_SLOW void kni_touch_note(kn_world *world, uint32_t component);
+KNI_SLOW void kni_touch_note(kn_world *world, kni_component *c);
 // Begins a new list, or stops listing.
 void kni_touch_begin(kn_world *world);
 void kni_touch_stop(kn_world *world);
 
-static inline void kni_touch(kn_world *world, uint32_t component)
+static inline void kni_touch_component(kn_world *world, kni_component *c)
 {
-    kni_component *c = kni_component_at(world, component);
     c->version++;
     if (c->actor1 != 0 && c->touched != world->touch_stamp) {
-        kni_touch_note(world, component);
+        kni_touch_note(world, c);
     }
+}
+
+static inline void kni_touch(kn_world *world, uint32_t component)
+{
+    kni_touch_component(world, kni_component_at(world, component));
 }
 
 // Changes (mark.c) ------------------------------------------------------------
@@ -584,7 +588,7 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
         kni_mark_slow(world, c->entity, KN_PART_ATTRIBUTES);
     }
     if (c->actor1 != 0) { // avoids dirtying a cache line
-        kni_touch(world, (uint32_t)(c - kni_component_at(world, 0)));
+        kni_touch_component(world, c);
     }
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
