@@ -28,8 +28,11 @@ _Static_assert(offsetof(kni_value, current) == offsetof(kni_value, base) + 4, "n
 
 static inline void effect_hash(kni_hash *hash, uint32_t slot, const kni_effect *effect)
 {
-    uint64_t flags = (effect->flags & KNI_ACTIVE_STATE) | (effect->rare1 != 0 ? 0x8000u : 0u);
-    uint64_t kind = effect->type | flags << 16 | (uint64_t)effect->component << 32;
+    // Neighbours, which compilers read in one load before the flags that are not saved leave.
+    const uint64_t unsaved = (uint64_t)(UINT16_MAX & ~KNI_ACTIVE_STATE) << 16;
+    uint64_t kind =
+        effect->type | (uint64_t)effect->flags << 16 | (uint64_t)effect->component << 32;
+    kind = (kind & ~unsaved) | (uint64_t)(effect->rare1 != 0) << 31;
     uint64_t source = kni_load_two(&effect->source);
     uint64_t count = kni_load_two(&effect->stacks);
     uint64_t a = hash->a, b = hash->b;
@@ -54,7 +57,16 @@ static void effects_hash(const kn_world *world, kni_hash *hash)
     const kni_pool *pool = &world->effects;
     kni_hash even = *hash, odd = kni_hash_begin(pool->count);
     for (uint32_t word = 0; word * 64 < pool->used; word++) {
-        for (uint64_t bits = pool->live[word]; bits != 0; bits &= bits - 1) {
+        uint64_t bits = pool->live[word];
+        if (bits == UINT64_MAX) { // all of them, without looking for the next one
+            const kni_effect *effect = kni_effect_at(world, word * 64);
+            for (uint32_t slot = word * 64; slot < word * 64 + 64; slot += 2, effect += 2) {
+                effect_hash(&even, slot, effect);
+                effect_hash(&odd, slot + 1, effect + 1);
+            }
+            continue;
+        }
+        for (; bits != 0; bits &= bits - 1) {
             uint32_t slot = word * 64 + kni_bit_lowest(bits);
             effect_hash(&even, slot, kni_effect_at(world, slot));
             bits &= bits - 1;
