@@ -101,12 +101,39 @@ static void an_empty_world_costs_at_most_64_kilobytes_and_grows(void **state)
     kn_library_destroy(library);
 }
 
+static void a_world_filled_to_its_capacities_does_not_grow(void **state)
+{
+    (void)state;
+    const uint32_t count = 2000; // enough for the largest headroom
+    const scene_info *scene = scene_find("storm");
+    kn_library *library;
+    assert_int_equal(scene_create_library(scene, NULL, &library, NULL), KN_OK);
+    kn_world_def def = kn_world_def_default();
+    def.library = library;
+    def.entity_capacity = count;
+    def.event_capacity = 4 * count;
+    kn_world *world;
+    assert_int_equal(kn_world_create(&def, &world), KN_OK);
+    assert_int_equal(kn_world_step(world, 0), KN_OK);
+    uint64_t bytes = kn_world_get_stats(world).bytes;
+    for (uint32_t i = 0; i < count; i++) {
+        kn_entity_id entity;
+        assert_int_equal(kn_entity_create(world, &entity), KN_OK);
+    }
+    assert_int_equal(kn_world_step(world, 0), KN_OK);
+    // Lists without a capacity of their own may grow; another 2,000 records would take far more.
+    assert_in_range(kn_world_get_stats(world).bytes, bytes, bytes + 16 * 1024);
+    kn_world_destroy(world);
+    kn_library_destroy(library);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warm_scenes_step_without_allocating),
         cmocka_unit_test(steady_fight_stops_allocating),
         cmocka_unit_test(an_empty_world_costs_at_most_64_kilobytes_and_grows),
+        cmocka_unit_test(a_world_filled_to_its_capacities_does_not_grow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

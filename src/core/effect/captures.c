@@ -116,18 +116,11 @@ void kni_captures_register(kn_world *world, uint32_t slot, bool add)
     }
 }
 
-// Something that a live capture reads has changed. Lists are only marked: the running propagation
-// evaluates them in order.
-void kni_captures_changed(kn_world *world, uint32_t slot)
+// For effects that follow more than one value, or in another way.
+KNI_SLOW static void captures_changed_general(kn_world *world, uint32_t slot)
 {
     kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
-    if ((type->flags & KNI_EFFECT_LIVE) == 0 || effect->rare1 == 0) {
-        return;
-    }
-    if (type->plain_follow.attribute1 != 0 && kni_follow_plain(world, slot)) {
-        return;
-    }
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     float cue = kni_cue_magnitude(world, slot);
@@ -155,4 +148,18 @@ void kni_captures_changed(kn_world *world, uint32_t slot)
         kni_effect_cues_changed(world, slot, true);
     }
     kni_effect_times_follow(world, slot);
+}
+
+// Something that a live capture reads has changed. Lists are only marked: the running propagation
+// evaluates them in order.
+void kni_captures_changed(kn_world *world, uint32_t slot)
+{
+    const kni_effect *effect = kni_effect_at(world, slot);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((type->flags & KNI_EFFECT_LIVE) == 0 || effect->rare1 == 0) {
+        return;
+    }
+    if (type->plain_follow.attribute1 == 0 || !kni_follow_plain(world, slot)) {
+        captures_changed_general(world, slot);
+    }
 }

@@ -291,7 +291,10 @@ typedef struct kni_aggregator {
     kni_span mods;            // kni_mod by (number, modifier)
     kni_span dependents;      // kni_dependent by number
     kni_span sums; // kni_sums of the first 64 modifiers, 128, ...; as far as they are known
+    uint32_t unused;
 } kni_aggregator;
+
+_Static_assert(sizeof(kni_aggregator) == 64, "a cache line, found by a shift");
 
 // A timer that a rule started.
 typedef struct kni_rule_timer {

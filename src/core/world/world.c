@@ -14,7 +14,8 @@ static uint32_t headroom_wanted(const kn_world *world)
     while (records < KNI_HEADROOM && 4 * records < size) {
         records *= 2;
     }
-    return records;
+    // No more than a world reserves beyond its capacities: filling them must not make it grow.
+    return records < KNI_HEADROOM ? records : KNI_HEADROOM;
 }
 
 // In the pools from `first` to before `end`.
