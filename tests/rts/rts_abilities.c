@@ -645,8 +645,8 @@ static void abilities_choose_their_targets(void **state)
     fixture_close(&s.f);
 }
 
-// RTS-078, RTS-109, RTS-176, RTS-180, RTS-218, RTSV-D4: what an order is, is read from the ability
-// each time.
+// RTS-078, RTS-109, RTS-176, RTS-180, RTS-218, RTSV-D4, ORD-349: what an order is, its range among
+// it, is read from the ability each time.
 static void orders_follow_the_ability_at_each_question(void **state)
 {
     scene s;

@@ -7,7 +7,7 @@
 
 #define EQUAL(a, b) assert_int_equal((a).index1, (b).index1)
 
-// RTS-144, RTS-145, RTS-148, RTS-149, RTS-150, RTS-151
+// RTS-144, RTS-145, RTS-148, RTS-149, RTS-150, RTS-151, ORD-030
 static void every_tag_is_registered_with_a_comment_and_found_by_number(void **state)
 {
     fixture f;
