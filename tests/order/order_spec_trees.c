@@ -390,6 +390,50 @@ static void waiting_for_no_time_succeeds_at_once(void **state)
     EXPECT("A", KN_TREE_SUCCEEDED);
 }
 
+// What a planner of a game has in place of a tree: it notes its order on the blackboard.
+static kn_result plan(void *user, const kn_hook_call *call)
+{
+    fixture *f = user;
+    const kn_order_call *c = call->arguments;
+    kn_world *world = call->writable;
+    assert_int_equal(kn_blackboard_add(world, call->entity, f->board), KN_OK);
+    assert_int_equal(
+        kn_blackboard_set_int(world, call->entity, "Whole", (int32_t)c->ticket), KN_OK);
+    assert_int_equal(kn_blackboard_set_entity(world, call->entity, "Foe", c->order.target), KN_OK);
+    return KN_OK;
+}
+
+// RTS-260: another kind of AI may carry out orders. It has the order and a blackboard, no tree
+// runs, and the unit goes on when it says so.
+static void something_else_may_carry_out_orders(void **state)
+{
+    fixture *f = *state;
+    kn_order_type_id rest = order_of(f, "Rest", TREE("Idle", GO("I")), true);
+    kn_order_type_def def = kn_order_type_def_default();
+    kn_order_type_id raid;
+    def.name = "Raid";
+    def.needs_life = false;
+    def.target_kind = KN_ORDER_TARGET_ENTITY;
+    def.execute = (kn_hook){plan, f};
+    assert_int_equal(kn_order_type_register(f->library, &def, &raid, NULL), KN_OK);
+    units_begin(f, rest);
+    kn_order order = kn_order_on(raid, f->foe);
+    issue(f, &order);
+    kn_tree_info info;
+    kn_entity_id foe;
+    int32_t ticket;
+    assert_false(kn_tree_get_info(f->world, f->a, &info) && info.result == KN_TREE_RUNNING);
+    assert_int_equal(kn_blackboard_get_entity(f->world, f->a, "Foe", &foe), KN_OK);
+    assert_true(kn_entity_id_equal(foe, f->foe));
+    assert_int_equal(kn_blackboard_get_int(f->world, f->a, "Whole", &ticket), KN_OK);
+    step(f, KN_MS(500));
+    assert_int_equal(current(f).index1, raid.index1);
+    assert_int_equal(kn_order_end(f->world, f->a, (uint32_t)ticket, KN_ORDER_SUCCEEDED), KN_OK);
+    assert_int_equal(current(f).index1, rest.index1);
+    assert_true(kn_tree_get_info(f->world, f->a, &info));
+    assert_int_equal(info.result, KN_TREE_RUNNING);
+}
+
 // RTS-264
 static void keys_of_the_wrong_kind_are_refused(void **state)
 {
@@ -433,6 +477,7 @@ int main(void)
         TEST(services_without_an_interval_are_refused),
         TEST(limits_without_a_duration_are_refused),
         TEST(waiting_for_no_time_succeeds_at_once),
+        TEST(something_else_may_carry_out_orders),
         TEST(keys_of_the_wrong_kind_are_refused),
         TEST(values_of_the_wrong_kind_are_refused),
     };
