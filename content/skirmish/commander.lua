@@ -85,8 +85,8 @@ tree_action "Work" {
                 worker:issue_order("Knack.Gather", mine)
             end
         end
-        -- the first barracks come before more than four of them
-        local needed = (#workers < 4 or #own(village, "Unit.Barracks") > 0) and 30 or 150
+        -- the first barracks come before more of them
+        local needed = #own(village, "Unit.Barracks") > 0 and 30 or 180
         for _, hall in ipairs(own(village, "Unit.Hall")) do
             if #workers < call.number and village:value("Stock.Gold") >= needed then
                 hall:issue_order("Knack.Produce", nil, nil, 0)
@@ -133,10 +133,12 @@ tree_action "Settle" {
         local ahead = at.x < middle.x and 1 or -1
         local row = (#own(village, "Knack.Kind.Building") - 1) % 6
         local place = { x = at.x + ahead * (6 + 4 * (row % 2)), y = at.y + ahead * (5 * row - 12), z = 0 }
-        local worker = nearest(hall, workers)
-        if worker:current_order().order ~= "Knack.Build" then
-            worker:issue_order("Knack.Build", nil, place, product)
+        for _, worker in ipairs(workers) do
+            if worker:current_order().order == "Knack.Build" then
+                return -- somebody is on the way
+            end
         end
+        nearest(hall, workers):issue_order("Knack.Build", nil, place, product)
     end,
 }
 
