@@ -612,6 +612,37 @@ static void a_player_gives_to_another(void **state)
     assert_int_equal(kn_rts_transfer(r->world, r->us, r->them, gold, 1), KN_REFUSED_REQUIREMENT);
 }
 
+// What is paid and what is left are rounded, each in its own way.
+static void amounts_that_are_rounded_are_paid(void **state)
+{
+    realm *r = *state;
+    const kn_attribute_id gold = attribute(r, "Stock.Gold");
+    kn_product_cost costs[] = {{gold, 0.1f}, {attribute(r, "Stock.Wood"), 0}};
+    base_set(r, r->us, "Stock.Gold", 100);
+    base_set(r, r->them, "Stock.Gold", 3.4f);
+    assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_OK);
+    assert_true(value(r, r->us, "Stock.Gold") == 100.0f - 0.1f);
+    assert_int_equal(kn_rts_transfer(r->world, r->us, r->them, gold, 5), KN_OK);
+    assert_true(value(r, r->them, "Stock.Gold") == 3.4f + 5.0f);
+    assert_true(value(r, r->us, "Stock.Gold") == 100.0f - 0.1f - 5.0f);
+    // Nothing is lost by what is refused either.
+    base_set(r, r->us, "Stock.Gold", 0.7f);
+    base_set(r, r->us, "Stock.Wood", 16.7f);
+    base_set(r, r->them, "Stock.Wood", 599.99f);
+    costs[1] = (kn_product_cost){attribute(r, "Stock.Favor"), 15}; // never below 10
+    for (float amount = 0.01f; amount < 0.7f; amount += 0.01f) {
+        costs[0].amount = amount;
+        assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_COST);
+        assert_true(value(r, r->us, "Stock.Gold") == 0.7f);
+        assert_int_equal(
+            kn_rts_transfer(r->world, r->us, r->them, attribute(r, "Stock.Wood"), amount * 20),
+            KN_REFUSED_LIMIT);
+        assert_true(value(r, r->us, "Stock.Wood") == 16.7f);
+        assert_true(value(r, r->them, "Stock.Wood") == 599.99f);
+    }
+    assert_true(value(r, r->us, "Stock.Favor") == 20);
+}
+
 // Bad data --------------------------------------------------------------------------
 
 static void bad_definitions_are_reported(void **state)
@@ -743,6 +774,7 @@ int main(void)
         TEST(a_requirement_can_be_asked_by_name),
         TEST(a_price_is_paid_whole_or_not_at_all),
         TEST(a_player_gives_to_another),
+        TEST(amounts_that_are_rounded_are_paid),
         cmocka_unit_test(bad_definitions_are_reported),
         TEST(technology_is_saved_and_rolled_back),
         TEST(clients_see_upgrades_of_their_own_player),
