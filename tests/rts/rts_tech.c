@@ -717,6 +717,32 @@ static void technology_is_saved_and_rolled_back(void **state)
     free(save);
 }
 
+// A damaged save may say that the hook of an upgrade runs: nothing waits for it.
+static void an_upgrade_waits_for_no_hook_of_a_save(void **state)
+{
+    realm *r = *state;
+    const kn_component_type_id type = kn_component_find(r->library, "Knack.RtsUpgrades");
+    const kn_component_def *def = kn_component_get_def(r->library, type);
+    const kn_rts_upgrade_id blades = upgrade(r, "Blades");
+    uint32_t count;
+    size_t size;
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 1), KN_OK);
+    uint8_t *item = kn_component_items(r->world, type, r->us, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(def->item_fields[3].name, "busy");
+    memcpy(item + def->item_fields[3].offset, &(uint32_t){1}, sizeof(uint32_t));
+    step_s(r, 1);
+    void *save = save_of(r->world, &size);
+    kn_world *copy = realm_world(r->library, false);
+    save_load(copy, save, size);
+    assert_int_equal(kn_rts_set_upgrade(copy, r->us, blades, 2), KN_OK);
+    assert_int_equal(kn_rts_upgrade_level_of(copy, r->us, blades), 2);
+    assert_int_equal(kn_rts_set_upgrade(copy, r->us, blades, 0), KN_OK);
+    assert_int_equal(kn_rts_upgrades(copy, r->us, NULL, 0), 0);
+    kn_world_destroy(copy);
+    free(save);
+}
+
 // RTS-268: clients see the attributes of units, and the owner its upgrades.
 static void clients_see_upgrades_of_their_own_player(void **state)
 {
@@ -777,6 +803,7 @@ int main(void)
         TEST(amounts_that_are_rounded_are_paid),
         cmocka_unit_test(bad_definitions_are_reported),
         TEST(technology_is_saved_and_rolled_back),
+        TEST(an_upgrade_waits_for_no_hook_of_a_save),
         TEST(clients_see_upgrades_of_their_own_player),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
