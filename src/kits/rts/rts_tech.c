@@ -187,8 +187,11 @@ float knc_rts_base_add(
         return 0.0f;
     }
     const float before = kn_attribute_base(world, player, attribute);
-    (void)kn_attribute_set_base(world, player, attribute, 0, before + amount);
-    return kn_attribute_base(world, player, attribute) - before;
+    const float wanted = before + amount;
+    (void)kn_attribute_set_base(world, player, attribute, 0, wanted);
+    const float after = kn_attribute_base(world, player, attribute);
+    // What a hook has added besides is not ours.
+    return (amount > 0.0f ? after > wanted : after < wanted) ? wanted - before : after - before;
 }
 
 static void base_set(kn_world *world, kn_entity_id player, kn_attribute_id attribute, float base)
