@@ -589,6 +589,9 @@ static void a_price_is_paid_whole_or_not_at_all(void **state)
     assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(kn_rts_missing(r->world, r->us, costs, 2, NULL, 0), UINT32_MAX);
     assert_int_equal(kn_rts_pay(r->world, r->us, NULL, 1), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_rts_missing(r->world, r->us, NULL, 1, NULL, 0), UINT32_MAX);
+    assert_int_equal(kn_rts_pay(r->world, r->us, NULL, 0), KN_OK); // it costs nothing
+    assert_int_equal(kn_rts_missing(r->world, r->us, NULL, 0, NULL, 0), 0);
     assert_int_equal(kn_rts_pay(r->world, (kn_entity_id){0}, costs, 2), KN_REFUSED_STALE_ID);
 }
 
