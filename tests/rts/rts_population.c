@@ -433,9 +433,8 @@ typedef struct interference {
     uint32_t calls;
 } interference;
 
-static void interfere(void *user, const kn_attribute_change *change)
+static void interfere(interference *i, const kn_attribute_change *change)
 {
-    interference *i = user;
     if (i->calls > 0 || i->attribute == NULL || change->old_value == change->new_value ||
         (change->new_value < change->old_value) != i->at_fall ||
         change->attribute.index1 != attribute(i->r, i->attribute).index1) {
@@ -453,6 +452,20 @@ static void interfere(void *user, const kn_attribute_change *change)
     }
 }
 
+static void interfere_base(void *user, const kn_attribute_change *change)
+{
+    interfere(user, change);
+}
+
+// Only effects change this one.
+static void interfere_value(void *user, const kn_attribute_change *change)
+{
+    interference *i = user;
+    if (i->attribute != NULL && strcmp(i->attribute, "Crowd.Draft") == 0) {
+        interfere(i, change);
+    }
+}
+
 static realm *realm_with_interference(interference *i, const char *population)
 {
     static char text[2 * REALM_SIZE];
@@ -464,7 +477,8 @@ static realm *realm_with_interference(interference *i, const char *population)
     kn_data *data = realm_data(text);
     kn_attribute_set_def set = kn_attribute_set_def_default();
     kn_library *library = NULL;
-    set.hooks = (kn_attribute_hooks){.user = i, .post_base_change = interfere};
+    set.hooks = (kn_attribute_hooks){
+        .user = i, .post_change = interfere_value, .post_base_change = interfere_base};
     *i = (interference){0};
     assert_int_equal(kn_data_add_native(data, KN_DEF_ATTRIBUTE_SET, "Crowd", &set), KN_OK);
     assert_int_equal(kn_data_build(data, &library), KN_OK);
@@ -506,6 +520,34 @@ static void a_unit_may_die_while_it_is_counted(void **state)
         assert_false(has(r, r->us, "Tech.War"));
         realm_free(r);
     }
+}
+
+// The same for tags: an effect of the owner acts with one, and a hook of that kills the unit.
+static void a_unit_may_die_while_it_gives_tags(void **state)
+{
+    (void)state;
+    interference one;
+    realm *r = realm_with_interference(&one, "limit: 30}");
+    const kn_entity_id hall = spawn(r, "Hall", r->us);
+    const kn_entity_id unit = spawn(r, "Chief", (kn_entity_id){0});
+    const kn_entity_id other = spawn(r, "Chief", (kn_entity_id){0});
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply_simple(r->world, kn_effect_type_find(r->library, "Draft"),
+                         r->us, r->us, 1, &effect),
+        KN_OK);
+    one.attribute = "Crowd.Draft";
+    one.kills = unit;
+    own(r, unit, r->us);
+    assert_int_equal(one.calls, 1);
+    assert_false(has(r, r->us, "Tech.War"));
+    assert_counts(r, 0, 0);
+    own(r, other, r->us);
+    assert_true(has(r, r->us, "Tech.War") && has(r, r->us, "Tech.Hall"));
+    assert_true(kn_entity_destroy(r->world, unit));
+    assert_true(has(r, r->us, "Tech.War"));
+    assert_counts(r, 3, 0);
+    (void)hall;
+    realm_free(r);
 }
 
 // A product is cancelled, or another one queued, while its population is reserved.
@@ -640,6 +682,7 @@ int main(void)
         TEST(what_is_reserved_changes_sides_with_the_queue),
         TEST(a_producer_that_holds_waits_for_its_new_owner),
         cmocka_unit_test(a_unit_may_die_while_it_is_counted),
+        cmocka_unit_test(a_unit_may_die_while_it_gives_tags),
         cmocka_unit_test(a_queue_may_change_while_it_is_counted),
         TEST(a_world_without_memory_fails_and_nothing_else),
         cmocka_unit_test(population_is_conserved_whatever_happens),
