@@ -522,8 +522,8 @@ static void a_unit_may_die_while_it_is_counted(void **state)
     }
 }
 
-// The same for tags: an effect of the owner acts with one, and a hook of that kills the unit.
-static void a_unit_may_die_while_it_gives_tags(void **state)
+// An effect of the owner acts with a tag that the unit gives, and a hook of that kills the unit.
+static void a_unit_may_die_of_the_tags_it_gives(void **state)
 {
     (void)state;
     interference one;
@@ -682,7 +682,7 @@ int main(void)
         TEST(what_is_reserved_changes_sides_with_the_queue),
         TEST(a_producer_that_holds_waits_for_its_new_owner),
         cmocka_unit_test(a_unit_may_die_while_it_is_counted),
-        cmocka_unit_test(a_unit_may_die_while_it_gives_tags),
+        cmocka_unit_test(a_unit_may_die_of_the_tags_it_gives),
         cmocka_unit_test(a_queue_may_change_while_it_is_counted),
         TEST(a_world_without_memory_fails_and_nothing_else),
         cmocka_unit_test(population_is_conserved_whatever_happens),

@@ -46,25 +46,6 @@ static unit_gift *gift_get(kn_world *world, kn_entity_id unit, kn_entity_id owne
     return gift != NULL && kn_entity_id_equal(gift->owner, owner) ? gift : NULL;
 }
 
-// Gives one tag and writes it down; false if that is not for us any more.
-static bool tag_give(kn_world *world, kn_entity_id unit, kn_entity_id owner, kn_tag tag)
-{
-    const kn_component_type_id type = knc_rts_tech_of_world(world)->gifts;
-    uint32_t before = 0, count = 0;
-    (void)kn_component_read_items(world, type, unit, &before);
-    (void)kn_entity_add_tag(world, owner, tag, KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
-    (void)kn_component_read_items(world, type, unit, &count);
-    gift_item *items = gift_get(world, unit, owner) != NULL && count == before
-                           ? kn_component_resize(world, type, unit, count + 1)
-                           : NULL;
-    if (items == NULL) {
-        (void)kn_entity_remove_tag(world, owner, tag, KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
-        return false;
-    }
-    items[count].tag = tag;
-    return true;
-}
-
 // Counts the population of a unit, or what it adds to the cap, and writes it down; false if that is
 // not for us any more.
 static bool population_give(kn_world *world, kn_entity_id unit, kn_entity_id owner, bool is_cap)
@@ -87,21 +68,26 @@ static bool population_give(kn_world *world, kn_entity_id unit, kn_entity_id own
     return true;
 }
 
-// Hooks may end the gift while it begins: everything is written down when it is given, and given
-// back if there is no record any more.
+// Hooks of attributes may end the gift while it begins: what is counted is written down at once,
+// and given back if there is no record any more.
 static void gift_begin(kn_world *world, kn_entity_id unit, kn_entity_id owner)
 {
     const tech_kit *kit = knc_rts_tech_of_world(world);
     const kn_rts_unit_def *def = knc_rts_unit_def(world, kn_rts_unit_get_type(world, unit));
     unit_gift *gift = kn_component_add(world, kit->gifts, unit);
-    if (gift == NULL) {
+    gift_item *items = gift != NULL && def->provides.count > 0
+                           ? kn_component_resize(world, kit->gifts, unit, def->provides.count)
+                           : NULL;
+    if (gift == NULL || (items == NULL && def->provides.count > 0)) {
         return; // the world is broken
     }
-    gift->owner = owner;
     for (uint32_t i = 0; i < def->provides.count; i++) {
-        if (!tag_give(world, unit, owner, def->provides.data[i])) {
-            return;
-        }
+        items[i].tag = def->provides.data[i];
+    }
+    gift = kn_component_get(world, kit->gifts, unit);
+    gift->owner = owner;
+    for (uint32_t i = 0; i < def->provides.count; i++) { // what follows from them comes later
+        (void)kn_entity_add_tag(world, owner, def->provides.data[i], KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
     }
     if (kit->population != NULL) {
         knc_rts_birth_end(world, unit);
