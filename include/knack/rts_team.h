@@ -136,8 +136,10 @@ KN_API kn_result kn_rts_set_mutual_stance(
 /// Lets teams and rules decide again how a player stands to another.
 /// @return as kn_rts_set_stance()
 KN_API kn_result kn_rts_clear_stance(kn_world *world, kn_entity_id from, kn_entity_id to);
-/// How the player of one entity stands to that of another: allies for one player, indifferent if
-/// one of them belongs to no player, and in a library without team rules.
+/// How the player of one entity stands to that of another. Without players owners count: those of
+/// one owner are allies of each other and of it, and two with different owners have the stance of
+/// the rules. Allies for one player, and for an entity and itself. Indifferent if one of them has
+/// no owner and is not a player, for a stale id, and in a library without team rules.
 KN_API kn_rts_stance kn_rts_get_stance(const kn_world *world, kn_entity_id from, kn_entity_id to);
 
 /// Lets a player see what another one sees, or not, whatever their stance. It is not passed on to

@@ -266,18 +266,19 @@ KN_API float kn_rts_population_of(const kn_world *world, kn_entity_id unit);
 // Resources -------------------------------------------------------------------------
 
 /// Whether a player has enough of everything.
-/// @param costs each attribute once
+/// @param costs each attribute once; may be NULL with a count of 0: nothing is missing
 /// @param missing receives the first `capacity` parts that are missing, and how much of each; may
 ///                be NULL with a capacity of 0
-/// @return how many are missing; 0: it can pay. UINT32_MAX for a stale id, without costs, and for
-///         an amount below 0 or not finite
+/// @return how many are missing, which may be more than `capacity`; 0: it can pay. UINT32_MAX for a
+///         stale id, for NULL costs with a count above 0, for an amount below 0 or not finite, and
+///         for a library without the kit
 KN_API uint32_t kn_rts_missing(const kn_world *world, kn_entity_id player,
     const kn_product_cost *costs, uint32_t count, kn_product_shortage *missing, uint32_t capacity);
 /// Takes a price from a player: all of it, or nothing.
 /// @return KN_OK; KN_REFUSED_COST if something is missing, or a limit of an attribute is in the
 ///         way; KN_REFUSED_BAD_NUMBER for an amount below 0 or not finite; KN_REFUSED_STALE_ID;
-///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT without costs or for a library
-///         without the kit; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
+///         KN_REFUSED_BLOCKED on a client; KN_ERROR_INVALID_ARGUMENT for NULL costs with a count
+///         above 0 or for a library without the kit; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN
 KN_API kn_result kn_rts_pay(
     kn_world *world, kn_entity_id player, const kn_product_cost *costs, uint32_t count);
 /// Gives something of a player to another one: all of it, or nothing.

@@ -474,6 +474,29 @@ static void a_hook_may_end_the_unit(void **state)
     game_destroy(g);
 }
 
+// A damaged save may say that a hook of a unit runs, and have calls that wait for it: neither
+// counts once time goes on.
+static void a_unit_waits_for_no_hook_of_a_save(void **state)
+{
+    game *g = game_create();
+    const kn_component_type_id type = kn_component_find(g->f.library, "Knack.RtsTurn");
+    (void)state;
+    for (uint32_t busy = 0; busy < 2; busy++) {
+        uint32_t *turn = kn_component_add(g->f.world, type, g->hero);
+        assert_non_null(turn);
+        *turn = busy;
+        uint32_t *call = kn_component_resize(g->f.world, type, g->hero, 1);
+        assert_non_null(call);
+        call[0] = 1; // to set the level
+        call[2] = 5;
+        step_ms(&g->f, 10);
+        give(g, 100);
+        LEVEL(g, 2 + busy);
+    }
+    assert_null(kn_component_read(g->f.world, type, g->hero));
+    game_destroy(g);
+}
+
 static void expect_bad(void (*spoil)(game *g), bool at_finish, const char *words)
 {
     game *g = game_open();
@@ -616,6 +639,7 @@ int main(void)
         cmocka_unit_test(calls_of_hooks_wait),
         cmocka_unit_test(hooks_that_go_on_for_ever_are_cut),
         cmocka_unit_test(a_hook_may_end_the_unit),
+        cmocka_unit_test(a_unit_waits_for_no_hook_of_a_save),
         cmocka_unit_test(levels_that_make_no_sense_are_refused),
         cmocka_unit_test(other_tables_do_not_lower_a_level),
         cmocka_unit_test(clients_are_refused),

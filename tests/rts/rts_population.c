@@ -419,6 +419,176 @@ static void population_is_conserved_whatever_happens(void **state)
     }
 }
 
+// Hooks ---------------------------------------------------------------------------------
+
+// What a hook of the counters does, once, when one of them rises or falls.
+typedef struct interference {
+    realm *r;
+    const char *attribute;
+    bool at_fall;
+    kn_entity_id kills;   // this unit
+    kn_entity_id cancels; // the first product of this producer
+    kn_entity_id makes;   // something at this producer
+    const char *made;
+    uint32_t calls;
+} interference;
+
+static void interfere(interference *i, const kn_attribute_change *change)
+{
+    if (i->calls > 0 || i->attribute == NULL || change->old_value == change->new_value ||
+        (change->new_value < change->old_value) != i->at_fall ||
+        change->attribute.index1 != attribute(i->r, i->attribute).index1) {
+        return;
+    }
+    i->calls++;
+    if (i->kills.index1 != 0) {
+        assert_int_equal(kn_rts_kill(change->world, i->kills, (kn_entity_id){0}), KN_OK);
+    }
+    if (i->cancels.index1 != 0) {
+        assert_int_equal(kn_product_cancel(change->world, i->cancels, 0), KN_OK);
+    }
+    if (i->makes.index1 != 0) {
+        assert_int_equal(make(i->r, i->makes, i->made), KN_OK);
+    }
+}
+
+static void interfere_base(void *user, const kn_attribute_change *change)
+{
+    interfere(user, change);
+}
+
+// Only effects change this one.
+static void interfere_value(void *user, const kn_attribute_change *change)
+{
+    interference *i = user;
+    if (i->attribute != NULL && strcmp(i->attribute, "Crowd.Draft") == 0) {
+        interfere(i, change);
+    }
+}
+
+static realm *realm_with_interference(interference *i, const char *population)
+{
+    static char text[2 * REALM_SIZE];
+    const char *old = "Crowd: {attributes:", *all = realm_text_with("limit: 30}", population);
+    const char *at = strstr(all, old);
+    assert_non_null(at);
+    (void)snprintf(text, sizeof(text), "%.*sCrowd: {native: Crowd, attributes:%s", (int)(at - all),
+        all, at + strlen(old));
+    kn_data *data = realm_data(text);
+    kn_attribute_set_def set = kn_attribute_set_def_default();
+    kn_library *library = NULL;
+    set.hooks = (kn_attribute_hooks){
+        .user = i, .post_change = interfere_value, .post_base_change = interfere_base};
+    *i = (interference){0};
+    assert_int_equal(kn_data_add_native(data, KN_DEF_ATTRIBUTE_SET, "Crowd", &set), KN_OK);
+    assert_int_equal(kn_data_build(data, &library), KN_OK);
+    kn_data_destroy(data);
+    i->r = realm_of(library);
+    return i->r;
+}
+
+static void assert_counts(const realm *r, float ours, float theirs)
+{
+    assert_true(population(r, r->us).used == ours && population(r, r->them).used == theirs);
+    assert_conserved(r, r->us);
+    assert_conserved(r, r->them);
+}
+
+// A unit dies while it is counted: nothing of it stays.
+static void a_unit_may_die_while_it_is_counted(void **state)
+{
+    static const char *const cases[][2] = {{"Footman", "Crowd.Used"}, {"Hall", "Crowd.Cap"},
+        {"Chief", "Crowd.Cap"}, {"Chief", "Crowd.Used"}};
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        interference one;
+        realm *r = realm_with_interference(&one, "limit: 30}");
+        const kn_entity_id other = spawn(r, "Chief", r->us);
+        const kn_entity_id unit = spawn(r, cases[i][0], (kn_entity_id){0});
+        one.attribute = cases[i][1];
+        one.kills = unit;
+        own(r, unit, r->us);
+        assert_int_equal(one.calls, 1);
+        assert_true(kn_rts_is_dead(r->world, unit));
+        assert_true(kn_rts_population_of(r->world, unit) == 0);
+        assert_counts(r, 3, 0);
+        assert_true(has(r, r->us, "Tech.War")); // of the other one
+        assert_true(kn_entity_destroy(r->world, unit));
+        assert_counts(r, 3, 0);
+        assert_true(kn_entity_destroy(r->world, other));
+        assert_counts(r, 0, 0);
+        assert_false(has(r, r->us, "Tech.War"));
+        realm_free(r);
+    }
+}
+
+// An effect of the owner acts with a tag that the unit gives, and a hook of that kills the unit.
+static void a_unit_may_die_of_the_tags_it_gives(void **state)
+{
+    (void)state;
+    interference one;
+    realm *r = realm_with_interference(&one, "limit: 30}");
+    const kn_entity_id hall = spawn(r, "Hall", r->us);
+    const kn_entity_id unit = spawn(r, "Chief", (kn_entity_id){0});
+    const kn_entity_id other = spawn(r, "Chief", (kn_entity_id){0});
+    kn_effect_id effect;
+    assert_int_equal(kn_effect_apply_simple(r->world, kn_effect_type_find(r->library, "Draft"),
+                         r->us, r->us, 1, &effect),
+        KN_OK);
+    one.attribute = "Crowd.Draft";
+    one.kills = unit;
+    own(r, unit, r->us);
+    assert_int_equal(one.calls, 1);
+    assert_false(has(r, r->us, "Tech.War"));
+    assert_counts(r, 0, 0);
+    own(r, other, r->us);
+    assert_true(has(r, r->us, "Tech.War") && has(r, r->us, "Tech.Hall"));
+    assert_true(kn_entity_destroy(r->world, unit));
+    assert_true(has(r, r->us, "Tech.War"));
+    assert_counts(r, 3, 0);
+    (void)hall;
+    realm_free(r);
+}
+
+// A product is cancelled, or another one queued, while its population is reserved.
+static void a_queue_may_change_while_it_is_counted(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        interference one;
+        const bool is_early = i >= 2, cancels = i % 2 == 0;
+        realm *r = realm_with_interference(&one, is_early ? "reserve: queue}" : "limit: 30}");
+        const kn_entity_id hall = spawn(r, "Hall", r->us), barracks = spawn(r, "Barracks", r->us);
+        gain(r, r->us, "Tech.Steel");
+        gain(r, r->us, "Tech.Barracks");
+        one.attribute = "Crowd.Used";
+        one.cancels = cancels ? hall : (kn_entity_id){0};
+        one.makes = cancels ? (kn_entity_id){0} : hall;
+        one.made = "Hero";
+        (void)make(r, hall, "Footman");
+        assert_int_equal(one.calls, 1);
+        assert_counts(r, cancels ? 0.0f : is_early ? 6.5f : 2.0f, 0);
+        assert_int_equal(kn_producer_queue(r->world, hall, NULL, 0), cancels ? 0 : 2);
+        while (kn_product_cancel(r->world, hall, 0) == KN_OK) {
+            assert_conserved(r, r->us);
+        }
+        assert_counts(r, 0, 0);
+        one = (interference){.r = r}; // what changes sides
+        (void)spawn(r, "Hall", r->them);
+        assert_int_equal(make(r, barracks, "Footman"), KN_OK);
+        assert_int_equal(make(r, barracks, "Footman"), KN_OK);
+        one.attribute = "Crowd.Used";
+        one.at_fall = cancels;
+        one.cancels = barracks;
+        own(r, barracks, r->them);
+        assert_int_equal(one.calls, 1);
+        assert_counts(r, 0, 2);
+        assert_int_equal(kn_product_cancel(r->world, barracks, 0), KN_OK);
+        assert_counts(r, 0, 0);
+        realm_free(r);
+    }
+}
+
 // Memory ----------------------------------------------------------------------------
 
 static void *limited(void *user, void *ptr, size_t old_size, size_t new_size)
@@ -511,6 +681,9 @@ int main(void)
         cmocka_unit_test(products_may_wait_for_room_in_the_queue),
         TEST(what_is_reserved_changes_sides_with_the_queue),
         TEST(a_producer_that_holds_waits_for_its_new_owner),
+        cmocka_unit_test(a_unit_may_die_while_it_is_counted),
+        cmocka_unit_test(a_unit_may_die_of_the_tags_it_gives),
+        cmocka_unit_test(a_queue_may_change_while_it_is_counted),
         TEST(a_world_without_memory_fails_and_nothing_else),
         cmocka_unit_test(population_is_conserved_whatever_happens),
     };

@@ -202,6 +202,8 @@ static void teams_need_no_vision(void **state)
     assert_int_equal(relation(t, a, t->f.us), KN_ORDER_FRIENDLY | VISIBLE);
     assert_int_equal(relation(t, t->f.us, a), KN_ORDER_FRIENDLY | VISIBLE);
     assert_int_equal(relation(t, t->f.us, b), KN_ORDER_NEUTRAL | VISIBLE); // not a player yet
+    assert_int_equal(kn_rts_get_stance(t->f.world, a, b), t->rules.stance);
+    assert_int_equal(kn_rts_get_stance(t->f.world, t->f.us, b), KN_RTS_INDIFFERENT);
     assert_int_equal(kn_rts_set_stance(t->f.world, t->f.us, t->f.them, KN_RTS_ENEMY), KN_OK);
     assert_int_equal(relation(t, a, b), KN_ORDER_HOSTILE | VISIBLE);
     assert_int_equal(relation(t, b, a), KN_ORDER_FRIENDLY | VISIBLE);

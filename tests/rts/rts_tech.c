@@ -589,6 +589,9 @@ static void a_price_is_paid_whole_or_not_at_all(void **state)
     assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_BAD_NUMBER);
     assert_int_equal(kn_rts_missing(r->world, r->us, costs, 2, NULL, 0), UINT32_MAX);
     assert_int_equal(kn_rts_pay(r->world, r->us, NULL, 1), KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(kn_rts_missing(r->world, r->us, NULL, 1, NULL, 0), UINT32_MAX);
+    assert_int_equal(kn_rts_pay(r->world, r->us, NULL, 0), KN_OK); // it costs nothing
+    assert_int_equal(kn_rts_missing(r->world, r->us, NULL, 0, NULL, 0), 0);
     assert_int_equal(kn_rts_pay(r->world, (kn_entity_id){0}, costs, 2), KN_REFUSED_STALE_ID);
 }
 
@@ -610,6 +613,37 @@ static void a_player_gives_to_another(void **state)
     own(r, r->us, smithy); // owners of their own make them enemies
     own(r, r->them, r->them);
     assert_int_equal(kn_rts_transfer(r->world, r->us, r->them, gold, 1), KN_REFUSED_REQUIREMENT);
+}
+
+// What is paid and what is left are rounded, each in its own way.
+static void amounts_that_are_rounded_are_paid(void **state)
+{
+    realm *r = *state;
+    const kn_attribute_id gold = attribute(r, "Stock.Gold");
+    kn_product_cost costs[] = {{gold, 0.1f}, {attribute(r, "Stock.Wood"), 0}};
+    base_set(r, r->us, "Stock.Gold", 100);
+    base_set(r, r->them, "Stock.Gold", 3.4f);
+    assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_OK);
+    assert_true(value(r, r->us, "Stock.Gold") == 100.0f - 0.1f);
+    assert_int_equal(kn_rts_transfer(r->world, r->us, r->them, gold, 5), KN_OK);
+    assert_true(value(r, r->them, "Stock.Gold") == 3.4f + 5.0f);
+    assert_true(value(r, r->us, "Stock.Gold") == 100.0f - 0.1f - 5.0f);
+    // Nothing is lost by what is refused either.
+    base_set(r, r->us, "Stock.Gold", 0.7f);
+    base_set(r, r->us, "Stock.Wood", 16.7f);
+    base_set(r, r->them, "Stock.Wood", 599.99f);
+    costs[1] = (kn_product_cost){attribute(r, "Stock.Favor"), 15}; // never below 10
+    for (float amount = 0.01f; amount < 0.7f; amount += 0.01f) {
+        costs[0].amount = amount;
+        assert_int_equal(kn_rts_pay(r->world, r->us, costs, 2), KN_REFUSED_COST);
+        assert_true(value(r, r->us, "Stock.Gold") == 0.7f);
+        assert_int_equal(
+            kn_rts_transfer(r->world, r->us, r->them, attribute(r, "Stock.Wood"), amount * 20),
+            KN_REFUSED_LIMIT);
+        assert_true(value(r, r->us, "Stock.Wood") == 16.7f);
+        assert_true(value(r, r->them, "Stock.Wood") == 599.99f);
+    }
+    assert_true(value(r, r->us, "Stock.Favor") == 20);
 }
 
 // Bad data --------------------------------------------------------------------------
@@ -686,6 +720,32 @@ static void technology_is_saved_and_rolled_back(void **state)
     free(save);
 }
 
+// A damaged save may say that the hook of an upgrade runs: nothing waits for it.
+static void an_upgrade_waits_for_no_hook_of_a_save(void **state)
+{
+    realm *r = *state;
+    const kn_component_type_id type = kn_component_find(r->library, "Knack.RtsUpgrades");
+    const kn_component_def *def = kn_component_get_def(r->library, type);
+    const kn_rts_upgrade_id blades = upgrade(r, "Blades");
+    uint32_t count;
+    size_t size;
+    assert_int_equal(kn_rts_set_upgrade(r->world, r->us, blades, 1), KN_OK);
+    uint8_t *item = kn_component_items(r->world, type, r->us, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(def->item_fields[3].name, "busy");
+    memcpy(item + def->item_fields[3].offset, &(uint32_t){1}, sizeof(uint32_t));
+    step_s(r, 1);
+    void *save = save_of(r->world, &size);
+    kn_world *copy = realm_world(r->library, false);
+    save_load(copy, save, size);
+    assert_int_equal(kn_rts_set_upgrade(copy, r->us, blades, 2), KN_OK);
+    assert_int_equal(kn_rts_upgrade_level_of(copy, r->us, blades), 2);
+    assert_int_equal(kn_rts_set_upgrade(copy, r->us, blades, 0), KN_OK);
+    assert_int_equal(kn_rts_upgrades(copy, r->us, NULL, 0), 0);
+    kn_world_destroy(copy);
+    free(save);
+}
+
 // RTS-268: clients see the attributes of units, and the owner its upgrades.
 static void clients_see_upgrades_of_their_own_player(void **state)
 {
@@ -743,8 +803,10 @@ int main(void)
         TEST(a_requirement_can_be_asked_by_name),
         TEST(a_price_is_paid_whole_or_not_at_all),
         TEST(a_player_gives_to_another),
+        TEST(amounts_that_are_rounded_are_paid),
         cmocka_unit_test(bad_definitions_are_reported),
         TEST(technology_is_saved_and_rolled_back),
+        TEST(an_upgrade_waits_for_no_hook_of_a_save),
         TEST(clients_see_upgrades_of_their_own_player),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -612,15 +612,107 @@ static void damaged_state_is_survived(void **state)
     assert_true(kn_entity_destroy(t->f.world, foe));
 }
 
-// Clients change nothing.
-static void clients_are_refused(void **state)
+// What the hook of an order does when its unit has a new player as an enemy.
+typedef struct surprise {
+    kn_entity_id unit;
+    bool adds; // gives it vision; otherwise takes it
+    uint32_t calls;
+} surprise;
+
+static kn_result nothing_to_do(void *user, const kn_hook_call *call)
+{
+    (void)user;
+    (void)call;
+    return KN_OK;
+}
+
+static kn_result be_surprised(void *user, const kn_hook_call *call)
+{
+    surprise *s = user;
+    s->calls++;
+    return s->adds ? kn_rts_vision_add(call->writable, s->unit)
+                   : kn_rts_vision_remove(call->writable, s->unit);
+}
+
+// An owner becomes a player when it gets something with vision; then hooks of orders may run, which
+// take or give the vision that is just being looked after.
+static void hooks_change_vision_while_owners_become_players(void **state)
 {
     team_fixture *t = *state;
+    surprise s = {0};
+    const kn_tag neutral = kn_tag_find(t->f.library, "Knack.Relation.Neutral");
+    kn_order_type_def order = kn_order_type_def_default();
+    kn_unit_type_def unit = kn_unit_type_def_default();
+    kn_order_type_id trade;
+    kn_unit_type_id type;
+    kn_entity_id owners[2];
+    order.name = "Trade";
+    order.target_kind = KN_ORDER_TARGET_ENTITY;
+    order.needs_life = false;
+    order.tags.target_required = (kn_tags){&neutral, 1};
+    order.execute.function = nothing_to_do;
+    order.cancelled = (kn_hook){be_surprised, &s};
+    assert_int_equal(kn_order_type_register(t->f.library, &order, &trade, NULL), KN_OK);
+    unit.name = "Trader";
+    assert_int_equal(kn_unit_type_register(t->f.library, &unit, &type, NULL), KN_OK);
+    teams_begin(t);
+    kn_world *world = t->f.world;
+    const kn_entity_id trader = scout_at(t, t->f.us, 0, 0, 9);
+    const kn_entity_id scout = scout_at(t, t->f.us, 50, 0, 9);
+    assert_int_equal(kn_unit_add(world, trader, type), KN_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(kn_entity_create(world, &owners[i]), KN_OK);
+        place(&t->f, owners[i], 1, 0);
+        const kn_order on = kn_order_on(trade, owners[i]);
+        assert_int_equal(kn_order_issue(world, trader, &on, NULL), KN_OK);
+        s = (surprise){.unit = scout, .adds = i == 1};
+        own(&t->f, scout, owners[i]);
+        if (i == 1) { // it has none yet
+            assert_int_equal(kn_rts_vision_add(world, scout), KN_OK);
+        }
+        assert_int_equal(s.calls, 1);
+        assert_int_not_equal(kn_rts_player_number(world, owners[i]), 0);
+        assert_int_equal(kn_rts_is_visible(world, t->third, scout), i == 0); // without vision
+    }
+    rounds(t, 1);
+    assert_true(kn_rts_is_visible(world, owners[1], scout));
+    uint32_t count;
+    (void)kn_component_read_items(
+        world, kn_component_find(t->f.library, "Knack.RtsLookers"), (kn_entity_id){0}, &count);
+    assert_int_equal(count, 2); // it has one turn in a round
+}
+
+static kn_world *client_begin(team_fixture *t)
+{
     kn_world_def def = kn_world_def_default();
     def.is_client = true;
     assert_int_equal(kn_rts_team_rules_register(t->f.library, &t->rules, NULL), KN_OK);
     library_finish(&t->f);
     world_begin_with(&t->f, def);
+    return t->f.world;
+}
+
+// What a client has seen may be damaged as well: it names players that are not there.
+static void clients_survive_players_that_are_not_there(void **state)
+{
+    team_fixture *t = *state;
+    kn_world *world = client_begin(t);
+    const kn_component_type_id known = kn_component_find(t->f.library, "Knack.RtsVisionKnown");
+    const kn_component_type_id vision = kn_component_find(t->f.library, "Knack.RtsVision");
+    assert_non_null(kn_component_add(world, vision, t->f.us));
+    uint64_t *players = kn_component_add(world, known, t->f.us);
+    assert_non_null(players);
+    *players = UINT64_MAX;
+    step_ms(&t->f, 500);
+    assert_string_equal(team_events(t), "");
+    assert_true(*(const uint64_t *)kn_component_read(world, known, t->f.us) == 0);
+}
+
+// Clients change nothing.
+static void clients_are_refused(void **state)
+{
+    team_fixture *t = *state;
+    (void)client_begin(t);
     assert_int_equal(kn_rts_player_add(t->f.world, t->f.us), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_rts_player_set_team(t->f.world, t->f.us, 1), KN_REFUSED_BLOCKED);
     assert_int_equal(
@@ -653,6 +745,8 @@ int main(void)
         TEAM_TEST(crowds_are_seen),
         TEAM_TEST(places_do_not_pile_up),
         TEAM_TEST(damaged_state_is_survived),
+        TEAM_TEST(hooks_change_vision_while_owners_become_players),
+        TEAM_TEST(clients_survive_players_that_are_not_there),
         TEAM_TEST(clients_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,9 +34,16 @@ typedef struct spent_item {
     uint32_t points;
 } spent_item;
 
+// What `busy` of a state holds while a call about it is carried out. No call lasts longer than an
+// instant, so that a damaged save, which has it from another one, holds nothing up.
+static inline uint32_t knc_rts_busy_now(const kn_world *world)
+{
+    return (uint32_t)kn_world_now(world) | 1u;
+}
+
 // Calls of hooks about their own unit wait here until the hooks are done.
 typedef struct unit_turn {
-    uint32_t busy;
+    uint32_t busy; // see knc_rts_busy_now()
 } unit_turn;
 
 typedef enum level_call_kind {

@@ -270,7 +270,7 @@ static kn_result turn_run(void *user, kn_world *world)
     if (turn == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (turn->busy != 0) {
+    if (turn->busy == knc_rts_busy_now(world)) {
         uint32_t count = 0;
         (void)kn_component_read_items(world, type, c->unit, &count);
         level_call *calls =
@@ -280,7 +280,8 @@ static kn_result turn_run(void *user, kn_world *world)
         }
         return calls != NULL ? KN_OK : KN_REFUSED_LIMIT;
     }
-    turn->busy = 1;
+    turn->busy = knc_rts_busy_now(world);
+    (void)kn_component_resize(world, type, c->unit, 0); // a damaged save may have some
     kn_result result = call_run(world, c->unit, c->call);
     for (uint32_t i = 0; i < TURNS_MAX && call_take(world, c->unit, &next); i++) {
         // Abilities can rise without levels; all other calls need them.

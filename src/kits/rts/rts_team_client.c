@@ -87,7 +87,11 @@ static void unit_look(kn_world *world, const team_kit *kit, kn_entity_id unit, u
     (void)kn_space_position(kn_world_space(world), world, unit, &event.position);
     for (; left != 0; left &= left - 1) {
         const uint32_t number1 = knc_rts_lowest(left);
-        event.player = knc_rts_sides(world, kit, &count)[number1 - 1].player;
+        const team_item *items = knc_rts_sides(world, kit, &count);
+        if (number1 > count) {
+            break; // it is not there
+        }
+        event.player = items[number1 - 1].player;
         (void)kn_world_publish(
             world, unit, (now & BIT(number1)) != 0 ? kit->sighted : kit->lost, &event);
     }

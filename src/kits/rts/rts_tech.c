@@ -187,31 +187,43 @@ float knc_rts_base_add(
         return 0.0f;
     }
     const float before = kn_attribute_base(world, player, attribute);
-    (void)kn_attribute_set_base(world, player, attribute, 0, before + amount);
-    return kn_attribute_base(world, player, attribute) - before;
+    const float wanted = before + amount;
+    (void)kn_attribute_set_base(world, player, attribute, 0, wanted);
+    const float after = kn_attribute_base(world, player, attribute);
+    // What a hook has added besides is not ours.
+    return (amount > 0.0f ? after > wanted : after < wanted) ? wanted - before : after - before;
 }
 
-// Takes all of it, or nothing: a limit of an attribute may be in the way.
-static kn_result costs_take(kn_world *world, const pay_call *c)
+static void base_set(kn_world *world, kn_entity_id player, kn_attribute_id attribute, float base)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
-        const kn_product_cost *cost = &c->costs[i];
-        const float taken = -knc_rts_base_add(world, c->player, cost->attribute, -cost->amount);
-        if (taken >= cost->amount) {
-            continue;
-        }
-        (void)knc_rts_base_add(world, c->player, cost->attribute, taken);
-        for (uint32_t j = 0; j < i; j++) {
-            (void)knc_rts_base_add(world, c->player, c->costs[j].attribute, c->costs[j].amount);
-        }
-        return KN_REFUSED_COST;
+    (void)kn_attribute_set_base(world, player, attribute, 0, base);
+}
+
+// Takes the costs from one of them on: all, or nothing, for a limit of an attribute may be in the
+// way. The stored value counts, not the difference, which is rounded.
+static kn_result costs_take(kn_world *world, const pay_call *c, uint32_t first)
+{
+    if (first == c->count) {
+        return KN_OK;
     }
-    return KN_OK;
+    const kn_product_cost *cost = &c->costs[first];
+    if (cost->amount == 0.0f) {
+        return costs_take(world, c, first + 1);
+    }
+    const float before = kn_attribute_base(world, c->player, cost->attribute);
+    const float wanted = before - cost->amount;
+    base_set(world, c->player, cost->attribute, wanted);
+    const bool is_taken = kn_attribute_base(world, c->player, cost->attribute) <= wanted;
+    kn_result result = is_taken ? costs_take(world, c, first + 1) : KN_REFUSED_COST;
+    if (result != KN_OK) {
+        base_set(world, c->player, cost->attribute, before);
+    }
+    return result;
 }
 
 static kn_result pay_run(void *user, kn_world *world)
 {
-    return costs_take(world, user);
+    return costs_take(world, user, 0);
 }
 
 static kn_result pay_check(
@@ -241,16 +253,19 @@ static kn_result transfer_run(void *user, kn_world *world)
 {
     const pay_call *c = user;
     const kn_product_cost *cost = c->costs;
-    kn_result result = costs_take(world, c);
-    if (result != KN_OK) {
+    const float own = kn_attribute_base(world, c->player, cost->attribute);
+    kn_result result = costs_take(world, c, 0);
+    if (result != KN_OK || cost->amount == 0.0f) {
         return result;
     }
-    const float given = knc_rts_base_add(world, c->to, cost->attribute, cost->amount);
-    if (given >= cost->amount) {
+    const float before = kn_attribute_base(world, c->to, cost->attribute);
+    const float wanted = before + cost->amount;
+    base_set(world, c->to, cost->attribute, wanted);
+    if (kn_attribute_base(world, c->to, cost->attribute) >= wanted) {
         return KN_OK;
     }
-    (void)knc_rts_base_add(world, c->to, cost->attribute, -given);
-    (void)knc_rts_base_add(world, c->player, cost->attribute, cost->amount);
+    base_set(world, c->to, cost->attribute, before);
+    base_set(world, c->player, cost->attribute, own);
     return KN_REFUSED_LIMIT;
 }
 

@@ -70,24 +70,42 @@ bool knc_rts_population_may_begin(const kn_world *world, const kn_product_case *
 
 // Reserving -------------------------------------------------------------------------
 
+// Counts something that is written down with an amount of 0, and writes down how much it was. Hooks
+// may have ended it meanwhile: then it is given back.
+static void reserved_count(kn_world *world, kn_entity_id maker, const reserved_item *item)
+{
+    const tech_kit *kit = knc_rts_tech_of_world(world);
+    const kn_attribute_id used = kit->population->used;
+    const float amount = kn_rts_product_population(kn_world_library(world), item->product);
+    const float added = knc_rts_base_add(world, item->player, used, amount);
+    uint32_t count = 0;
+    reserved_item *items = kn_component_items(world, kit->reservations, maker, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].product.index1 == item->product.index1 && items[i].amount == 0.0f &&
+            items[i].is_birth == item->is_birth &&
+            kn_entity_id_equal(items[i].player, item->player)) {
+            items[i].amount = added;
+            return;
+        }
+    }
+    (void)knc_rts_base_add(world, item->player, used, -added);
+}
+
 static void reserve(kn_world *world, const kn_product_case *one)
 {
     const tech_kit *kit = knc_rts_tech_of_world(world);
     const kn_component_type_id type = kit->reservations;
-    const float amount = kn_rts_product_population(kn_world_library(world), one->product);
-    const kn_entity_id player = player_of(world, one);
+    const reserved_item item = {.product = one->product, .player = player_of(world, one)};
     uint32_t count = 0;
-    if (amount == 0.0f || kn_component_add(world, type, one->maker) == NULL) {
+    if (kn_rts_product_population(kn_world_library(world), one->product) == 0.0f ||
+        kn_component_add(world, type, one->maker) == NULL) {
         return;
     }
     (void)kn_component_read_items(world, type, one->maker, &count);
     reserved_item *items = kn_component_resize(world, type, one->maker, count + 1);
     if (items != NULL) {
-        items[count].product = one->product;
-        items[count].player = player;
-        const float added = knc_rts_base_add(world, player, kit->population->used, amount);
-        items = kn_component_items(world, type, one->maker, &count);
-        items[count - 1].amount = added;
+        items[count] = item;
+        reserved_count(world, one->maker, &item);
     }
 }
 
@@ -266,6 +284,27 @@ static void produced_rule(void *user, kn_world *world, const kn_reaction *reacti
     }
 }
 
+// Lets something that is reserved for another player count for this one; false if there is none.
+static bool reserved_pass(kn_world *world, kn_entity_id maker, kn_entity_id player)
+{
+    const tech_kit *kit = knc_rts_tech_of_world(world);
+    uint32_t count = 0, place = 0;
+    reserved_item *items = kn_component_items(world, kit->reservations, maker, &count);
+    while (place < count && kn_entity_id_equal(items[place].player, player)) {
+        place++;
+    }
+    if (place == count) {
+        return false;
+    }
+    const reserved_item old = items[place];
+    items[place].player = player;
+    items[place].amount = 0.0f;
+    const reserved_item now = items[place];
+    (void)knc_rts_base_add(world, old.player, kit->population->used, -old.amount);
+    reserved_count(world, maker, &now);
+    return true;
+}
+
 // What is reserved goes to the new owner, with what waits; research is cancelled.
 static void owner_rule(void *user, kn_world *world, const kn_reaction *reaction)
 {
@@ -279,18 +318,8 @@ static void owner_rule(void *user, kn_world *world, const kn_reaction *reaction)
         knc_rts_research_leave(world, maker);
     }
     const kn_entity_id player = kn_product_payer(world, maker);
-    uint32_t count = 0;
-    (void)kn_component_read_items(world, kit->reservations, maker, &count);
-    for (uint32_t i = 0; kit->population != NULL && i < count; i++) {
-        reserved_item *items = kn_component_items(world, kit->reservations, maker, NULL);
-        const reserved_item item = items[i];
-        items[i].player = player;
-        const kn_attribute_id used = kit->population->used;
-        (void)knc_rts_base_add(world, item.player, used, -item.amount);
-        const float amount = kn_rts_product_population(kn_world_library(world), item.product);
-        const float added = knc_rts_base_add(world, player, used, amount);
-        items = kn_component_items(world, kit->reservations, maker, NULL);
-        items[i].amount = added;
+    while (kit->population != NULL && reserved_pass(world, maker, player)) {
+        // Hooks may change what is reserved, so each time it is looked for from the beginning.
     }
     held_producer *held = kn_component_get(world, kit->held, maker);
     if (held != NULL) {

@@ -39,11 +39,41 @@ static kn_entity_id receiver_of(const kn_world *world, kn_entity_id unit)
     return gives ? owner : (kn_entity_id){0};
 }
 
+// The record of what this owner gets. NULL if hooks have ended it, or given it to somebody else.
+static unit_gift *gift_get(kn_world *world, kn_entity_id unit, kn_entity_id owner)
+{
+    unit_gift *gift = kn_component_get(world, knc_rts_tech_of_world(world)->gifts, unit);
+    return gift != NULL && kn_entity_id_equal(gift->owner, owner) ? gift : NULL;
+}
+
+// Counts the population of a unit, or what it adds to the cap, and writes it down; false if that is
+// not for us any more.
+static bool population_give(kn_world *world, kn_entity_id unit, kn_entity_id owner, bool is_cap)
+{
+    const kn_rts_population_def *population = knc_rts_tech_of_world(world)->population;
+    const kn_rts_unit_def *def = knc_rts_unit_def(world, kn_rts_unit_get_type(world, unit));
+    const kn_attribute_id attribute = is_cap ? population->cap : population->used;
+    if (def == NULL || gift_get(world, unit, owner) == NULL) {
+        return false;
+    }
+    const float added =
+        knc_rts_base_add(world, owner, attribute, is_cap ? def->population_cap : def->population);
+    unit_gift *gift = gift_get(world, unit, owner);
+    float *noted = gift == NULL ? NULL : is_cap ? &gift->cap : &gift->population;
+    if (noted == NULL || *noted != 0.0f) {
+        (void)knc_rts_base_add(world, owner, attribute, -added);
+        return false;
+    }
+    *noted = added;
+    return true;
+}
+
+// Hooks of attributes may end the gift while it begins: what is counted is written down at once,
+// and given back if there is no record any more.
 static void gift_begin(kn_world *world, kn_entity_id unit, kn_entity_id owner)
 {
     const tech_kit *kit = knc_rts_tech_of_world(world);
     const kn_rts_unit_def *def = knc_rts_unit_def(world, kn_rts_unit_get_type(world, unit));
-    const kn_rts_population_def *population = kit->population;
     unit_gift *gift = kn_component_add(world, kit->gifts, unit);
     gift_item *items = gift != NULL && def->provides.count > 0
                            ? kn_component_resize(world, kit->gifts, unit, def->provides.count)
@@ -56,16 +86,14 @@ static void gift_begin(kn_world *world, kn_entity_id unit, kn_entity_id owner)
     }
     gift = kn_component_get(world, kit->gifts, unit);
     gift->owner = owner;
-    for (uint32_t i = 0; i < def->provides.count; i++) {
+    for (uint32_t i = 0; i < def->provides.count; i++) { // what follows from them comes later
         (void)kn_entity_add_tag(world, owner, def->provides.data[i], KN_TAG_ORIGIN_LOOSE_SYNCED, 1);
     }
-    if (population != NULL) {
+    if (kit->population != NULL) {
         knc_rts_birth_end(world, unit);
-        const float cap = knc_rts_base_add(world, owner, population->cap, def->population_cap);
-        const float used = knc_rts_base_add(world, owner, population->used, def->population);
-        gift = kn_component_get(world, kit->gifts, unit);
-        gift->cap = cap;
-        gift->population = used;
+        if (population_give(world, unit, owner, true)) {
+            (void)population_give(world, unit, owner, false);
+        }
     }
 }
 
@@ -94,12 +122,15 @@ void knc_rts_gift_look(kn_world *world, kn_entity_id unit)
 {
     const tech_kit *kit = knc_rts_tech_of_world(world);
     const unit_gift *gift = gift_read(world, unit);
-    const kn_entity_id receiver = receiver_of(world, unit);
+    kn_entity_id receiver = receiver_of(world, unit);
     if (gift != NULL && kn_entity_id_equal(gift->owner, receiver)) {
         return;
     }
     if (gift != NULL) {
-        (void)kn_component_remove(world, kit->gifts, unit);
+        if (!kn_component_remove(world, kit->gifts, unit)) {
+            return; // it is being removed: a hook of that asks
+        }
+        receiver = receiver_of(world, unit);
     }
     if (receiver.index1 != 0) {
         gift_begin(world, unit, receiver);

@@ -64,12 +64,17 @@ static upgrade_item *item_add(kn_world *world, kn_entity_id player, kn_rts_upgra
     return items != NULL ? &items[count] : NULL;
 }
 
+static bool is_busy(const kn_world *world, const upgrade_item *item)
+{
+    return item->busy == knc_rts_busy_now(world);
+}
+
 // Forgets an upgrade that the player neither has nor researches.
 static void item_clean(kn_world *world, kn_entity_id player, kn_rts_upgrade_id upgrade)
 {
     const kn_component_type_id type = knc_rts_tech_of_world(world)->players;
     const upgrade_item *item = item_read(world, player, upgrade);
-    if (item == NULL || item->level != 0 || item->target != 0 || item->busy != 0) {
+    if (item == NULL || item->level != 0 || item->target != 0 || is_busy(world, item)) {
         return;
     }
     const uint32_t place = item_find(world, player, upgrade);
@@ -209,10 +214,10 @@ static kn_result set_run(void *user, kn_world *world)
         return KN_ERROR_OUT_OF_MEMORY;
     }
     item->wanted = c->level + 1;
-    if (item->busy != 0) {
+    if (is_busy(world, item)) {
         return KN_OK; // when the hook is done
     }
-    item->busy = 1;
+    item->busy = knc_rts_busy_now(world);
     for (uint32_t turn = 0; turn < TURNS_MAX && item != NULL && item->wanted != 0; turn++) {
         const uint32_t level = item->wanted - 1;
         item->wanted = 0;
@@ -235,7 +240,8 @@ static kn_result level_set(kn_world *world, const upgrade_call *call)
     c.level = c.level < def->max_level ? c.level : def->max_level;
     const upgrade_item *item = item_read(world, c.player, c.upgrade);
     const bool is_same = (item != NULL ? item->level : 0) == c.level;
-    return is_same && (item == NULL || item->busy == 0) ? KN_OK : kn_world_call(world, set_run, &c);
+    return is_same && (item == NULL || !is_busy(world, item)) ? KN_OK
+                                                              : kn_world_call(world, set_run, &c);
 }
 
 kn_result kn_rts_set_upgrade(

@@ -141,8 +141,12 @@ static void unit_reown(kn_world *world, const team_kit *kit, kn_entity_id unit, 
 
 void knc_rts_vision_reown(kn_world *world, const team_kit *kit, kn_entity_id unit)
 {
-    if (kn_component_read(world, kit->marks, unit) != NULL) {
-        unit_reown(world, kit, unit, knc_rts_player1_claim(world, kit, unit));
+    if (kn_component_read(world, kit->marks, unit) == NULL) {
+        return;
+    }
+    const uint32_t player1 = knc_rts_player1_claim(world, kit, unit);
+    if (kn_component_read(world, kit->marks, unit) != NULL) { // hooks of orders have run
+        unit_reown(world, kit, unit, player1);
     }
 }
 
@@ -439,6 +443,9 @@ static kn_result begin_run(void *user, kn_world *world)
     const team_kit *kit = knc_rts_teams_of(world);
     const kn_entity_id unit = *(const kn_entity_id *)user;
     unit_marks marks = {.player1 = knc_rts_player1_claim(world, kit, unit)};
+    if (kn_component_read(world, kit->marks, unit) != NULL) {
+        return KN_OK; // a hook of an order has done it
+    }
     unit_vision *vision = kn_component_add(world, kit->vision, unit);
     unit_marks *own = vision != NULL ? kn_component_add(world, kit->marks, unit) : NULL;
     if (own == NULL) {

@@ -19,7 +19,7 @@ typedef struct upgrade_item {
     kn_rts_upgrade_id upgrade;
     uint32_t level;
     uint32_t target; // the level that is researched; 0: none
-    uint32_t busy;   // its hook runs
+    uint32_t busy;   // its hook runs; see knc_rts_busy_now()
     uint32_t wanted; // a level that the hook asks for, plus 1; 0: none
     uint32_t unused;
     kn_effect_id effect;   // that the player has for it
