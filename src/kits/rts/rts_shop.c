@@ -207,12 +207,13 @@ int32_t kn_rts_good_of(const kn_world *world, kn_entity_id shop, kn_rts_item_typ
 static void stock_write(kn_world *world, kn_entity_id shop, uint32_t good, uint32_t stock)
 {
     const item_kit *kit = knc_rts_items_of_world(world);
-    const kn_rts_good *def = &shop_def(world, shop)->goods[good];
+    const kn_rts_shop_def *type = shop_def(world, shop);
     uint32_t count = 0;
     shop_item *items = kn_component_items(world, kit->shops, shop, &count);
-    if (good >= count) {
+    if (type == NULL || good >= count || good >= type->good_count) {
         return;
     }
+    const kn_rts_good *def = &type->goods[good];
     items[good].stock = stock;
     if (stock >= def->stock || def->restock == 0) {
         items[good].restock_at = KN_TIME_INFINITE;
@@ -440,6 +441,22 @@ static void trade_publish(kn_world *world, kn_entity_id unit, kn_custom_event_id
     (void)kn_world_publish(world, unit, id, &event);
 }
 
+// Takes one of a good, unless hooks of those who paid have ended the shop or emptied it.
+static kn_result stock_take(kn_world *world, kn_entity_id shop, uint32_t good)
+{
+    kn_rts_good_info info;
+    if (!kn_rts_good_get_info(world, shop, good, &info)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    if (info.stock == 0) {
+        return KN_REFUSED_LIMIT;
+    }
+    if (info.stock != UINT32_MAX) {
+        stock_write(world, shop, good, info.stock - 1);
+    }
+    return KN_OK;
+}
+
 static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *out)
 {
     const kn_entity_id shop = call->other, unit = call->unit;
@@ -459,12 +476,15 @@ static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *o
     }
     const uint32_t charges = knc_rts_item_def(world, info.item)->charges;
     result = knc_rts_item_make(world, info.item, charges, &item);
+    if (result == KN_OK) {
+        result = stock_take(world, shop, good);
+        if (result != KN_OK) {
+            (void)kn_entity_destroy(world, item);
+        }
+    }
     if (result != KN_OK) {
         pay_back(world, payer, info.price, info.price_count);
         return result;
-    }
-    if (info.stock != UINT32_MAX) {
-        stock_write(world, shop, good, info.stock - 1);
     }
     const kn_rts_trade_event event = {
         .shop = shop, .item = item, .payer = payer, .type = info.item, .good = good};
