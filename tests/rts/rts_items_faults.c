@@ -118,11 +118,197 @@ static void stock_that_a_hook_sets_counts(void **state)
     fixture_close(&s.i.f);
 }
 
+// Damaged saves -------------------------------------------------------------------------
+
+// Where a field is in a component, or in an item of its list.
+static size_t offset_of(const items *i, const char *component, bool in_items, const char *name)
+{
+    const kn_component_def *def =
+        kn_component_get_def(i->f.library, kn_component_find(i->f.library, component));
+    const kn_field *fields = in_items ? def->item_fields : def->fields;
+    const uint32_t count = in_items ? def->item_field_count : def->field_count;
+    for (uint32_t k = 0; k < count; k++) {
+        if (strcmp(fields[k].name, name) == 0) {
+            return fields[k].offset;
+        }
+    }
+    fail_msg("%s has no field %s", component, name);
+    return 0;
+}
+
+static void field_write(items *i, kn_entity_id entity, const char *component, const char *name,
+    const void *value, size_t size)
+{
+    uint8_t *bytes =
+        kn_component_get(i->f.world, kn_component_find(i->f.library, component), entity);
+    assert_non_null(bytes);
+    memcpy(bytes + offset_of(i, component, false, name), value, size);
+}
+
+static void number_write(
+    items *i, kn_entity_id entity, const char *component, const char *name, uint32_t value)
+{
+    field_write(i, entity, component, name, &value, sizeof(value));
+}
+
+static void time_write(items *i, kn_entity_id item, const char *name, kn_time value)
+{
+    field_write(i, item, "Knack.RtsItem", name, &value, sizeof(value));
+}
+
+// Goes on as from a save.
+static void reload(items *i)
+{
+    size_t size;
+    void *bytes = save_of(i->f.world, &size);
+    save_load(i->f.world, bytes, size);
+    free(bytes);
+}
+
+// A turn that goes on in a save, with a call that waits.
+static void turn_write(items *i, uint32_t busy, uint32_t kind, kn_entity_id unit, uint32_t number)
+{
+    static const char turn[] = "Knack.RtsItemTurn";
+    const kn_component_type_id type = kn_component_find(i->f.library, turn);
+    assert_non_null(kn_component_add(i->f.world, type, NOBODY));
+    number_write(i, NOBODY, turn, "busy", busy);
+    uint8_t *call = kn_component_resize(i->f.world, type, NOBODY, 1);
+    assert_non_null(call);
+    memcpy(call + offset_of(i, turn, true, "kind"), &kind, sizeof(kind));
+    memcpy(call + offset_of(i, turn, true, "unit"), &unit, sizeof(unit));
+    memcpy(call + offset_of(i, turn, true, "number"), &number, sizeof(number));
+}
+
+static void turns_of_saves_do_not_go_on(void **state)
+{
+    items i;
+    kn_entity_id item;
+    (void)state;
+    items_open(&i);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    const kn_entity_id other = unit_create(&i.f, i.hero_type, i.f.us);
+    step_ms(&i.f, 100);
+    const uint32_t busy[] = {0, 1, (uint32_t)kn_world_now(i.f.world) | 1u};
+    for (uint32_t k = 0; k < 3; k++) {
+        for (uint32_t kind = 0; kind < 20; kind++) {
+            turn_write(&i, busy[k], kind, other, 9999);
+            reload(&i);
+            assert_int_equal(kn_rts_item_create(i.f.world, i.wand, NULL, &item), KN_OK);
+            assert_true(kn_entity_is_alive(i.f.world, item));
+            assert_int_equal(kn_rts_give_item(i.f.world, hero, item, -1), KN_OK);
+            assert_true(kn_entity_id_equal(info_of(&i, item).holder, hero));
+            assert_true(kn_entity_destroy(i.f.world, item));
+            assert_int_equal(items_there(&i), 0);
+            assert_int_equal(kn_rts_slot_count(i.f.world, other), 0);
+        }
+    }
+    // A call that would be possible is not made, either.
+    turn_write(&i, 0, 0, other, i.wand.index1);
+    reload(&i);
+    assert_int_equal(kn_rts_item_create(i.f.world, i.sword, NULL, &item), KN_OK);
+    assert_int_equal(items_there(&i), 1);
+    fixture_close(&i.f);
+}
+
+static void items_without_a_type_do_nothing(void **state)
+{
+    items i;
+    kn_entity_id part;
+    (void)state;
+    items_open(&i);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0), friend = hero_at(&i, i.f.us, 1);
+    const kn_entity_id item = item_for(&i, i.token, hero), shop = unit_create(&i.f, i.hero_type, i.f.us);
+    assert_int_equal(kn_rts_shop_add(i.f.world, shop, i.market), KN_OK);
+    assert_int_equal(kn_rts_set_charges(i.f.world, item, 3), KN_OK);
+    number_write(&i, item, "Knack.RtsItem", "type", 0);
+    number_write(&i, item, "Knack.RtsItem", "flags", 1); // its effect was refused
+    reload(&i);
+    assert_int_equal(kn_rts_split_item(i.f.world, item, 1, &part), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_sell(i.f.world, shop, item), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_set_charges(i.f.world, item, 1), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_hand_item(i.f.world, item, friend), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_drop_item(i.f.world, item, NULL), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(
+        kn_rts_use_item(i.f.world, item, NOBODY, NULL, NULL), KN_REFUSED_NOT_FOUND);
+    const kn_entity_id sword = item_for(&i, i.sword, hero); // tries effects once more
+    assert_true(value_of(&i, hero, i.damage) == 10);
+    own(&i.f, hero, i.f.them);
+    assert_true(kn_entity_id_equal(info_of(&i, sword).holder, hero));
+    assert_true(kn_entity_destroy(i.f.world, item));
+    assert_int_equal(kn_rts_items(i.f.world, hero, NULL, 0), 1);
+    fixture_close(&i.f);
+}
+
+static void inventories_without_a_type_keep_what_they_have(void **state)
+{
+    items i;
+    (void)state;
+    items_open(&i);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    const kn_entity_id sword = item_for(&i, i.sword, hero), potion = item_for(&i, i.potion, hero);
+    number_write(&i, hero, "Knack.RtsInventory", "type", 0);
+    reload(&i);
+    own(&i.f, hero, i.f.them);
+    assert_true(kn_entity_id_equal(kn_entity_owner(i.f.world, sword), i.f.them));
+    assert_int_equal(kn_rts_move_item(i.f.world, sword, 3), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(kn_rts_split_item(i.f.world, potion, 1, NULL), KN_REFUSED_COST);
+    assert_int_equal(kn_rts_inventory_remove(i.f.world, hero), KN_OK);
+    assert_true(info_of(&i, sword).is_placed && info_of(&i, potion).is_placed);
+    fixture_close(&i.f);
+}
+
+static kn_time wait_of(const items *i, kn_entity_id item)
+{
+    kn_time remaining, total;
+    (void)kn_ability_cooldown(i->f.world, info_of(i, item).ability, &remaining, &total);
+    return remaining;
+}
+
+// What has come back is computed: no number makes it last, or gives more than the ability has.
+static void any_cooldown_of_a_save_ends(void **state)
+{
+    static const struct {
+        uint32_t missing;
+        kn_time cycle, ready_at, wait;
+    } rows[] = {
+        {UINT32_MAX, 1, 0, 1},
+        {UINT32_MAX, 0, 0, 0},
+        {UINT32_MAX, -5, 0, 0},
+        {UINT32_MAX, INT64_MAX, INT64_MIN, 0},
+        {2, KN_S(10), KN_S(95), KN_S(5)},
+        {2, KN_S(10), KN_S(85), 0},
+        {1, KN_S(10), KN_S(102), KN_S(2)},
+        {INT32_MAX, KN_S(10), KN_S(103), KN_S(3)},
+    };
+    items i;
+    (void)state;
+    items_open(&i);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    step_ms(&i.f, 100000);
+    for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+        const kn_entity_id wand = item_at(&i, i.wand, 0);
+        number_write(&i, wand, "Knack.RtsItem", "missing", rows[k].missing);
+        time_write(&i, wand, "cycle", rows[k].cycle);
+        time_write(&i, wand, "ready_at", rows[k].ready_at);
+        reload(&i);
+        assert_int_equal(kn_rts_give_item(i.f.world, hero, wand, -1), KN_OK);
+        if (rows[k].wait > 0 || rows[k].ready_at >= 0) {
+            assert_int_equal(wait_of(&i, wand), rows[k].wait);
+        }
+        assert_true(kn_entity_destroy(i.f.world, wand));
+    }
+    fixture_close(&i.f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shops_may_end_while_they_are_paid),
         cmocka_unit_test(stock_that_a_hook_sets_counts),
+        cmocka_unit_test(turns_of_saves_do_not_go_on),
+        cmocka_unit_test(items_without_a_type_do_nothing),
+        cmocka_unit_test(inventories_without_a_type_keep_what_they_have),
+        cmocka_unit_test(any_cooldown_of_a_save_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,7 +220,7 @@ static void owner_changed(kn_world *world, kn_entity_id unit)
             continue;
         }
         if (!kn_entity_id_equal(before, owner)) {
-            if (inventory->drops_on_owner_change || (def->owner_only && before.index1 != 0)) {
+            if ((inventory != NULL && inventory->drops_on_owner_change) || (def->owner_only && before.index1 != 0)) {
                 item_drop(world, item, NULL, KN_RTS_ITEM_OWNER);
                 continue;
             }
@@ -276,6 +276,9 @@ static kn_result item_split(
     }
     const kn_rts_item_type_id type = state->type;
     const kn_rts_item_def *def = knc_rts_item_def(world, type);
+    if (def == NULL) {
+        return KN_REFUSED_NOT_FOUND;
+    }
     if (def->stack == 0 || charges == 0 || charges >= state->charges) {
         return KN_REFUSED_COST;
     }
@@ -340,6 +343,13 @@ static kn_result charge_spend(kn_world *world, kn_entity_id item)
 }
 
 // Running -------------------------------------------------------------------------------
+
+// What `busy` of the turn holds while a call is carried out. None lasts longer than an instant, so
+// that a damaged save, which has it from another one, holds nothing up.
+static uint32_t busy_now(const kn_world *world)
+{
+    return (uint32_t)kn_world_now(world) | 1u;
+}
 
 static kn_result give_run(kn_world *world, const item_call *call)
 {
@@ -451,6 +461,7 @@ static bool call_take(kn_world *world, item_call *out)
 typedef struct turn_call {
     const item_call *call;
     kn_entity_id *out;
+    bool may_wait; // the world is in a call, which may be one about items
 } turn_call;
 
 static kn_result turn_run(void *user, kn_world *world)
@@ -463,7 +474,7 @@ static kn_result turn_run(void *user, kn_world *world)
     if (turn == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (turn->busy != 0) {
+    if (c->may_wait && turn->busy == busy_now(world)) {
         uint32_t count = 0;
         (void)kn_component_read_items(world, type, nobody, &count);
         item_call *calls =
@@ -473,7 +484,8 @@ static kn_result turn_run(void *user, kn_world *world)
         }
         return calls != NULL ? KN_OK : KN_REFUSED_LIMIT;
     }
-    turn->busy = 1;
+    turn->busy = busy_now(world);
+    (void)kn_component_resize(world, type, nobody, 0); // no call of a save waits
     kn_result result = call_run(world, c->call, c->out);
     for (uint32_t i = 0; i < TURNS_MAX && call_take(world, &next); i++) {
         kn_entity_id ignored;
@@ -490,7 +502,7 @@ static kn_result turn_run(void *user, kn_world *world)
 kn_result knc_rts_item_do(kn_world *world, const item_call *call, kn_entity_id *out)
 {
     kn_entity_id made = {0};
-    turn_call c = {call, &made};
+    turn_call c = {call, &made, kn_world_is_locked(world)};
     kn_result result = kn_world_call(world, turn_run, &c);
     if (out != NULL) {
         *out = result == KN_OK ? made : (kn_entity_id){0};

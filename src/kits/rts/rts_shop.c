@@ -410,14 +410,14 @@ bool kn_rts_can_sell(
     const kn_rts_shop_def *def = shop_def(world, shop);
     const item_state *state =
         kn_entity_is_dying(world, item) ? NULL : knc_rts_item_read(world, item);
-    kn_rts_item_answer a = {.why_not = state == NULL               ? KN_RTS_ITEM_NO_ITEM
+    const kn_rts_item_def *type = state != NULL ? knc_rts_item_def(world, state->type) : NULL;
+    kn_rts_item_answer a = {.why_not = type == NULL                ? KN_RTS_ITEM_NO_ITEM
                                        : state->holder.index1 == 0 ? KN_RTS_ITEM_NO_HOLDER
                                                                    : 0};
     if (def == NULL || !def->buys) {
         a.why_not |= KN_RTS_ITEM_NOT_TRADED;
     }
     if (a.why_not == 0) {
-        const kn_rts_item_def *type = knc_rts_item_def(world, state->type);
         const kn_entity_id payer = knc_rts_item_payer(world, state->holder);
         a.why_not |= trade_bits(world, shop, state->holder);
         a.why_not |= type->is_sellable ? 0 : KN_RTS_ITEM_FIXED;
