@@ -118,6 +118,137 @@ static void stock_that_a_hook_sets_counts(void **state)
     fixture_close(&s.i.f);
 }
 
+// Tags that come with the item ----------------------------------------------------------
+
+typedef struct hexes {
+    items i;
+    kn_rts_item_type_id hex;
+    kn_rts_inventory_type_id shrine;
+    kn_entity_id hero, shop;
+} hexes;
+
+// An item that is cursed by an effect of its archetype, and a pouch that takes nothing cursed.
+static void hexes_open(hexes *h)
+{
+    items *i = &h->i;
+    kn_effect_def curse = kn_effect_def_default();
+    kn_archetype_effect effect = {.level = kn_constant(1)};
+    kn_archetype_def archetype = kn_archetype_def_default();
+    kn_rts_item_def def = kn_rts_item_def_default();
+    kn_rts_good good = kn_rts_good_default();
+    kn_rts_shop_def shop = kn_rts_shop_def_default();
+    *h = (hexes){0};
+    items_library(i);
+    items_types(i);
+    items_hero(i);
+    const kn_product_cost price = {i->gold, 10};
+    curse.name = "Curse";
+    curse.duration_kind = KN_DURATION_INFINITE;
+    curse.granted_tags = (kn_tags){&i->cursed, 1};
+    assert_int_equal(kn_effect_register(i->f.library, &curse, &effect.type, NULL), KN_OK);
+    archetype.name = "Hex";
+    archetype.effects = &effect;
+    archetype.effect_count = 1;
+    def.name = "Hex";
+    assert_int_equal(kn_archetype_register(i->f.library, &archetype, &def.archetype, NULL), KN_OK);
+    h->hex = item_add(i, &def);
+    const kn_rts_slot_def slots[] = {{.count = 2, .accepts = {.ignored = {&i->cursed, 1}}}};
+    const kn_rts_item_type_id begins[] = {h->hex, i->wand};
+    kn_rts_inventory_def pouch = kn_rts_inventory_def_default();
+    pouch.name = "Pouch";
+    pouch.slots = slots;
+    pouch.slot_count = 1;
+    assert_int_equal(kn_rts_inventory_register(i->f.library, &pouch, &i->pack, NULL), KN_OK);
+    pouch.name = "Shrine";
+    pouch.items = begins;
+    pouch.item_count = 2;
+    assert_int_equal(kn_rts_inventory_register(i->f.library, &pouch, &h->shrine, NULL), KN_OK);
+    good.item = h->hex;
+    good.price = &price;
+    good.price_count = 1;
+    good.stock = 3;
+    shop.name = "Witch";
+    shop.goods = &good;
+    shop.good_count = 1;
+    assert_int_equal(kn_rts_shop_register(i->f.library, &shop, &i->market, NULL), KN_OK);
+    world_begin(&i->f);
+    h->hero = hero_at(i, i->f.us, 0);
+    assert_int_equal(kn_entity_create(i->f.world, &h->shop), KN_OK);
+    assert_int_equal(kn_rts_shop_add(i->f.world, h->shop, i->market), KN_OK);
+    assert_int_equal(kn_attribute_set_add(i->f.world, i->f.us, i->stock, 0), KN_OK);
+    assert_int_equal(kn_attribute_set_base(i->f.world, i->f.us, i->gold, 0, 100), KN_OK);
+}
+
+static void items_that_turn_out_not_to_fit_are_not_bought(void **state)
+{
+    hexes h;
+    kn_entity_id item;
+    kn_rts_good_info info;
+    (void)state;
+    hexes_open(&h);
+    kn_world *world = h.i.f.world;
+    assert_int_equal(kn_rts_buy(world, h.shop, h.hero, 0, &item), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(item.index1, 0);
+    assert_int_equal(items_there(&h.i), 0);
+    assert_true(kn_attribute_base(world, h.i.f.us, h.i.gold) == 100);
+    assert_true(kn_rts_good_get_info(world, h.shop, 0, &info));
+    assert_int_equal(info.stock, 3);
+    // Nor does an inventory begin with them.
+    const kn_entity_id other = unit_create(&h.i.f, h.i.hero_type, h.i.f.us);
+    assert_int_equal(kn_rts_inventory_add(world, other, h.shrine), KN_OK);
+    assert_int_equal(kn_rts_items(world, other, NULL, 0), 1);
+    assert_int_equal(items_there(&h.i), 1);
+    fixture_close(&h.i.f);
+}
+
+// A hook of the item that charges join curses what is left of them.
+static kn_result curse_hook(void *user, const kn_hook_call *call)
+{
+    const kn_tag *cursed = user;
+    const kn_component_type_id type =
+        kn_component_find(kn_world_library(call->world), "Knack.RtsItem");
+    kn_entity_id item = {0};
+    while ((item = kn_component_next(call->world, type, item)).index1 != 0) {
+        kn_rts_item_info info;
+        (void)kn_rts_item_get_info(call->world, item, &info);
+        if (info.holder.index1 == 0) {
+            assert_int_equal(kn_entity_add_tag(call->writable, item, *cursed,
+                                 KN_TAG_ORIGIN_LOOSE_SYNCED, 1),
+                KN_OK);
+        }
+    }
+    return KN_OK;
+}
+
+static void what_fits_no_longer_lies_at_the_unit(void **state)
+{
+    items i;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    items_hero(&i);
+    const kn_rts_slot_def slots[] = {{.count = 2, .accepts = {.ignored = {&i.cursed, 1}}}};
+    kn_rts_inventory_def pouch = kn_rts_inventory_def_default();
+    kn_rts_item_def def = kn_rts_item_def_default();
+    def.name = "Dust";
+    def.charges = 2;
+    def.stack = 3;
+    def.gained = (kn_hook){curse_hook, &i.cursed};
+    const kn_rts_item_type_id dust = item_add(&i, &def);
+    pouch.name = "Pouch";
+    pouch.slots = slots;
+    pouch.slot_count = 1;
+    assert_int_equal(kn_rts_inventory_register(i.f.library, &pouch, &i.pack, NULL), KN_OK);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 4);
+    const kn_entity_id first = item_for(&i, dust, hero), second = item_for(&i, dust, hero);
+    assert_int_equal(info_of(&i, first).charges, 3);
+    assert_int_equal(info_of(&i, second).charges, 1);
+    assert_int_equal(info_of(&i, second).holder.index1, 0);
+    assert_true(info_of(&i, second).is_placed && info_of(&i, second).location.x == 4);
+    fixture_close(&i.f);
+}
+
 // Damaged saves -------------------------------------------------------------------------
 
 // Where a field is in a component, or in an item of its list.
@@ -305,6 +436,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shops_may_end_while_they_are_paid),
         cmocka_unit_test(stock_that_a_hook_sets_counts),
+        cmocka_unit_test(items_that_turn_out_not_to_fit_are_not_bought),
+        cmocka_unit_test(what_fits_no_longer_lies_at_the_unit),
         cmocka_unit_test(turns_of_saves_do_not_go_on),
         cmocka_unit_test(items_without_a_type_do_nothing),
         cmocka_unit_test(inventories_without_a_type_keep_what_they_have),

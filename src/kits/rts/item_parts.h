@@ -177,6 +177,9 @@ item_state *knc_rts_item_get(kn_world *world, kn_entity_id item);
 
 // rts_item_call.c: calls, one after the other.
 kn_result knc_rts_item_do(kn_world *world, const item_call *call, kn_entity_id *out);
+// Creates an item for a unit; none if it turns out that the unit cannot carry it.
+kn_result knc_rts_item_make_for(
+    kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item);
 // Gives an item to a unit that can carry it; `item` becomes the one that has its charges.
 void knc_rts_item_give(kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot,
     kn_rts_item_reason reason);

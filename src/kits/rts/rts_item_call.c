@@ -57,6 +57,27 @@ static uint32_t slot_find(const kn_world *world, kn_entity_id unit, kn_entity_id
     return UINT32_MAX;
 }
 
+// Puts an item down where a unit is.
+static void item_lay(kn_world *world, kn_entity_id item, kn_entity_id unit)
+{
+    kn_vec3 at;
+    const bool is_placed = kn_space_position(kn_world_space(world), world, unit, &at);
+    knc_rts_item_place(world, item, is_placed ? &at : NULL);
+}
+
+kn_result knc_rts_item_make_for(
+    kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item)
+{
+    kn_rts_item_answer answer;
+    kn_result result = knc_rts_item_make(world, type, knc_rts_item_def(world, type)->charges, item);
+    if (result == KN_OK && !kn_rts_can_carry(world, unit, *item, -1, &answer)) {
+        (void)kn_entity_destroy(world, *item);
+        *item = (kn_entity_id){0};
+        result = kn_rts_item_result(&answer);
+    }
+    return result;
+}
+
 void knc_rts_item_give(
     kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot, kn_rts_item_reason reason)
 {
@@ -86,10 +107,12 @@ void knc_rts_item_give(
         return; // a hook took its state away
     }
     const uint32_t free = slot >= 0 ? (uint32_t)slot : slot_find(world, unit, given);
-    if (free != UINT32_MAX) {
-        knc_rts_item_put(world, unit, given, free, from, reason);
-        knc_rts_items_settle(world, unit);
+    if (free == UINT32_MAX) {
+        item_lay(world, given, unit); // a hook took its slot away
+        return;
     }
+    knc_rts_item_put(world, unit, given, free, from, reason);
+    knc_rts_items_settle(world, unit);
 }
 
 // Dropping ------------------------------------------------------------------------------
@@ -182,7 +205,7 @@ static kn_result inventory_begin(kn_world *world, kn_entity_id unit, kn_rts_inve
         const uint32_t charges = knc_rts_item_def(world, wanted)->charges;
         kn_entity_id item = {0};
         if (knc_rts_item_carry_bits(world, unit, item, wanted, charges, -1) == 0 &&
-            knc_rts_item_make(world, wanted, charges, &item) == KN_OK) {
+            knc_rts_item_make_for(world, unit, wanted, &item) == KN_OK) {
             knc_rts_item_give(world, unit, &item, -1, KN_RTS_ITEM_GIVEN);
         }
     }

@@ -474,8 +474,7 @@ static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *o
     if (result != KN_OK) {
         return result;
     }
-    const uint32_t charges = knc_rts_item_def(world, info.item)->charges;
-    result = knc_rts_item_make(world, info.item, charges, &item);
+    result = knc_rts_item_make_for(world, unit, info.item, &item);
     if (result == KN_OK) {
         result = stock_take(world, shop, good);
         if (result != KN_OK) {
