@@ -170,8 +170,8 @@ typedef struct kn_rts_inventory_def {
     uint32_t item_count;              ///< number of entries in `items`
     float range;                      ///< how far it reaches, without the bodies; default 2
     kn_rts_item_loss on_death;        ///< what becomes of items when the holder dies; default keep
-    /// Items are dropped when the holder gets another owner. Default false: they belong to the new
-    /// owner as well, but those with `owner_only` are dropped.
+    /// Items are dropped when the holder gets another owner, but not when it gets its first one.
+    /// Default false: they belong to the new owner as well, but those with `owner_only` are dropped.
     bool drops_on_owner_change;
     bool is_public;  ///< all clients see it; default false: that of its player alone
     uint32_t cookie; ///< set by kn_rts_inventory_def_default(); do not change it

@@ -243,7 +243,8 @@ static void owner_changed(kn_world *world, kn_entity_id unit)
             continue;
         }
         if (!kn_entity_id_equal(before, owner)) {
-            if ((inventory != NULL && inventory->drops_on_owner_change) || (def->owner_only && before.index1 != 0)) {
+            const bool drops = inventory != NULL && inventory->drops_on_owner_change;
+            if (before.index1 != 0 && (drops || def->owner_only)) {
                 item_drop(world, item, NULL, KN_RTS_ITEM_OWNER);
                 continue;
             }
