@@ -431,6 +431,69 @@ static void any_cooldown_of_a_save_ends(void **state)
     fixture_close(&i.f);
 }
 
+// Cooldowns of parts --------------------------------------------------------------------
+
+static void parts_have_the_cooldown_of_the_whole(void **state)
+{
+    items i;
+    kn_entity_id part, more;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    items_pack(&i);
+    items_hero(&i);
+    kn_rts_item_def def = kn_rts_item_def_default();
+    def.name = "Scroll";
+    def.ability = i.zap;
+    def.charges = 4;
+    def.stack = 6;
+    const kn_rts_item_type_id type = item_add(&i, &def);
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0), foe = hero_at(&i, i.f.them, 1);
+    const kn_entity_id scroll = item_for(&i, type, hero);
+    assert_int_equal(kn_rts_use_item(i.f.world, scroll, foe, NULL, NULL), KN_OK);
+    step_ms(&i.f, 4000);
+    assert_int_equal(kn_rts_split_item(i.f.world, scroll, 1, &part), KN_OK);
+    assert_int_equal(wait_of(&i, part), KN_S(6));
+    assert_int_equal(wait_of(&i, scroll), KN_S(6));
+    assert_int_equal(kn_rts_use_item(i.f.world, part, foe, NULL, NULL), KN_REFUSED_COOLDOWN);
+    // Out of a stash, too.
+    assert_int_equal(kn_rts_move_item(i.f.world, scroll, 4), KN_OK);
+    assert_int_equal(kn_rts_split_item(i.f.world, scroll, 1, &more), KN_OK);
+    step_ms(&i.f, 1000);
+    assert_int_equal(wait_of(&i, more), KN_S(5));
+    assert_int_equal(kn_rts_move_item(i.f.world, scroll, 3), KN_OK);
+    assert_int_equal(wait_of(&i, scroll), KN_S(5));
+    step_ms(&i.f, 5000);
+    assert_int_equal(wait_of(&i, scroll), 0);
+    // What joins has the longer one, whichever it comes from: both carried, or one from elsewhere.
+    assert_true(kn_entity_destroy(i.f.world, scroll));
+    assert_true(kn_entity_destroy(i.f.world, part));
+    assert_true(kn_entity_destroy(i.f.world, more));
+    const kn_entity_id used = item_for(&i, type, hero);
+    assert_int_equal(kn_rts_set_charges(i.f.world, used, 6), KN_OK);
+    assert_int_equal(kn_rts_use_item(i.f.world, used, foe, NULL, NULL), KN_OK);
+    step_ms(&i.f, 2000);
+    assert_int_equal(kn_rts_split_item(i.f.world, used, 2, &part), KN_OK);
+    assert_int_equal(kn_ability_reset_cooldown(i.f.world, info_of(&i, part).ability, (kn_tag){0}),
+        KN_OK);
+    assert_int_equal(kn_rts_move_item(i.f.world, used, info_of(&i, part).slot), KN_OK);
+    assert_false(kn_entity_is_alive(i.f.world, used));
+    assert_int_equal(info_of(&i, part).charges, 5);
+    assert_int_equal(wait_of(&i, part), KN_S(8));
+    assert_int_equal(kn_rts_split_item(i.f.world, part, 2, &more), KN_OK);
+    assert_int_equal(kn_ability_reset_cooldown(i.f.world, info_of(&i, more).ability, (kn_tag){0}),
+        KN_OK);
+    assert_int_equal(kn_rts_move_item(i.f.world, more, info_of(&i, part).slot), KN_OK);
+    assert_int_equal(wait_of(&i, part), KN_S(8)); // the shorter one is gone
+    const kn_entity_id friend = hero_at(&i, i.f.us, 1), fresh = item_for(&i, type, friend);
+    assert_int_equal(kn_rts_set_charges(i.f.world, fresh, 1), KN_OK);
+    assert_int_equal(kn_rts_hand_item(i.f.world, part, friend), KN_OK);
+    assert_int_equal(info_of(&i, fresh).charges, 6);
+    assert_int_equal(wait_of(&i, fresh), KN_S(8));
+    fixture_close(&i.f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +505,7 @@ int main(void)
         cmocka_unit_test(items_without_a_type_do_nothing),
         cmocka_unit_test(inventories_without_a_type_keep_what_they_have),
         cmocka_unit_test(any_cooldown_of_a_save_ends),
+        cmocka_unit_test(parts_have_the_cooldown_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,8 @@ void knc_rts_item_place(kn_world *world, kn_entity_id item, const kn_vec3 *at);
 // Puts an item into a free slot of a unit.
 void knc_rts_item_put(kn_world *world, kn_entity_id unit, kn_entity_id item, uint32_t slot,
     kn_entity_id from, kn_rts_item_reason reason);
+// Gives an item the own cooldown of another one of its type, if that is longer.
+void knc_rts_item_cooldown_share(kn_world *world, kn_entity_id from, kn_entity_id to);
 // Takes an item out of its slot; it is nowhere then.
 void knc_rts_item_take(
     kn_world *world, kn_entity_id item, kn_entity_id to, kn_rts_item_reason reason);

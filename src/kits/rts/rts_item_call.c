@@ -24,6 +24,9 @@ static uint32_t charges_join(kn_world *world, kn_entity_id item, kn_entity_id wi
     from->charges -= moved;
     item_state *to = knc_rts_item_get(world, with);
     to->charges += moved;
+    if (moved > 0) {
+        knc_rts_item_cooldown_share(world, item, with);
+    }
     return moved;
 }
 
@@ -320,6 +323,7 @@ static kn_result item_split(
         return result;
     }
     knc_rts_item_get(world, item)->charges -= charges;
+    knc_rts_item_cooldown_share(world, item, *part);
     knc_rts_item_put(world, unit, *part, slot, unit, KN_RTS_ITEM_SPLIT);
     knc_rts_items_settle(world, unit);
     return KN_OK;

@@ -79,11 +79,42 @@ static void cooldown_restore(kn_world *world, kn_entity_id item)
     if (missing == 0 || !kn_ability_charges(world, ability, (kn_tag){0}, &info)) {
         return;
     }
-    const int32_t charges = (int32_t)(missing < info.max_charges ? missing : info.max_charges);
-    if (kn_ability_add_charges(world, ability, (kn_tag){0}, -charges) == KN_OK &&
+    const uint32_t most = missing < info.max_charges ? missing : info.max_charges;
+    const int32_t charges = (int32_t)(info.max_charges - most) - (int32_t)info.charges;
+    if (kn_ability_add_charges(world, ability, (kn_tag){0}, charges) == KN_OK &&
         kn_ability_charges(world, ability, (kn_tag){0}, &info) && info.remaining > 0) {
         (void)kn_ability_change_cooldown(world, ability, (kn_tag){0},
             (left < KN_TIME_MAX ? left : KN_TIME_MAX) - info.remaining, 0);
+    }
+}
+
+void knc_rts_item_cooldown_share(kn_world *world, kn_entity_id from, kn_entity_id to)
+{
+    const kn_time now = kn_world_now(world);
+    item_state *states[] = {knc_rts_item_get(world, from), knc_rts_item_get(world, to)};
+    const kn_entity_id items[] = {from, to};
+    for (uint32_t i = 0; i < 2; i++) {
+        if (states[i]->ability.index1 != 0) {
+            cooldown_keep(world, items[i]);
+        }
+        cooldown_pass(states[i], now);
+    }
+    const item_state source = *states[0];
+    item_state *own = states[1];
+    // While an ability has it, the state has not.
+    states[0]->missing = source.ability.index1 != 0 ? 0 : source.missing;
+    const bool is_longer =
+        source.missing > own->missing ||
+        (source.missing > 0 && source.missing == own->missing && source.ready_at > own->ready_at);
+    if (is_longer) {
+        own->missing = source.missing;
+        own->ready_at = source.ready_at;
+        own->cycle = source.cycle;
+    }
+    if (own->ability.index1 != 0 && is_longer) {
+        cooldown_restore(world, to);
+    } else if (own->ability.index1 != 0) {
+        own->missing = 0;
     }
 }
 
