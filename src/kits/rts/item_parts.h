@@ -182,9 +182,10 @@ kn_result knc_rts_item_do(kn_world *world, const item_call *call, kn_entity_id *
 // Creates an item for a unit; none if it turns out that the unit cannot carry it.
 kn_result knc_rts_item_make_for(
     kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item);
-// Gives an item to a unit that can carry it; `item` becomes the one that has its charges.
+// Gives an item to a unit that can carry it; `item` becomes the one that has its charges. It comes
+// from its holder, or from a shop, which may be null.
 void knc_rts_item_give(kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot,
-    kn_rts_item_reason reason);
+    kn_entity_id shop, kn_rts_item_reason reason);
 kn_result knc_rts_item_rules_expand(kn_library *library, item_kit *kit, kn_error *error);
 kn_result knc_rts_item_calls_register(kn_library *library, item_kit *kit, kn_error *error);
 // The hook of both types of inventories.

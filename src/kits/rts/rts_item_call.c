@@ -81,17 +81,18 @@ kn_result knc_rts_item_make_for(
     return result;
 }
 
-void knc_rts_item_give(
-    kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot, kn_rts_item_reason reason)
+void knc_rts_item_give(kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot,
+    kn_entity_id shop, kn_rts_item_reason reason)
 {
     const item_state *state = knc_rts_item_read(world, *item);
-    const kn_entity_id from = state->holder, given = *item;
+    const kn_entity_id holder = state->holder, given = *item;
+    const kn_entity_id from = holder.index1 != 0 ? holder : shop;
     const kn_rts_item_type_id type = state->type;
     const bool joins = slot < 0 && knc_rts_item_def(world, state->type)->stack > 0;
     const uint32_t count = joins ? kn_rts_slot_count(world, unit) : 0;
-    if (from.index1 != 0) {
+    if (holder.index1 != 0) {
         knc_rts_item_take(world, given, unit, reason);
-        knc_rts_items_settle(world, from);
+        knc_rts_items_settle(world, holder);
     }
     for (uint32_t i = 0; i < count && charges_of(world, given) > 0; i++) {
         const kn_entity_id with = kn_rts_slot_item(world, unit, i);
@@ -209,7 +210,7 @@ static kn_result inventory_begin(kn_world *world, kn_entity_id unit, kn_rts_inve
         kn_entity_id item = {0};
         if (knc_rts_item_carry_bits(world, unit, item, wanted, charges, -1) == 0 &&
             knc_rts_item_make_for(world, unit, wanted, &item) == KN_OK) {
-            knc_rts_item_give(world, unit, &item, -1, KN_RTS_ITEM_GIVEN);
+            knc_rts_item_give(world, unit, &item, -1, (kn_entity_id){0}, KN_RTS_ITEM_GIVEN);
         }
     }
     return KN_OK;
@@ -396,7 +397,7 @@ static kn_result give_run(kn_world *world, const item_call *call)
         slot = call->number;
     }
     if (answer.why_not == 0) {
-        knc_rts_item_give(world, call->unit, &item, slot, reason);
+        knc_rts_item_give(world, call->unit, &item, slot, (kn_entity_id){0}, reason);
     }
     return kn_rts_item_result(&answer);
 }

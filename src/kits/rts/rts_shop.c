@@ -489,7 +489,7 @@ static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *o
         .shop = shop, .item = item, .payer = payer, .type = info.item, .good = good};
     trade_publish(
         world, unit, knc_rts_items_of_world(world)->bought, event, info.price, info.price_count);
-    knc_rts_item_give(world, unit, &item, -1, KN_RTS_ITEM_BOUGHT);
+    knc_rts_item_give(world, unit, &item, -1, shop, KN_RTS_ITEM_BOUGHT);
     *out = item;
     return KN_OK;
 }
@@ -509,7 +509,8 @@ static kn_result sell_run(kn_world *world, const item_call *call)
         .payer = payer,
         .type = state->type,
         .good = UINT32_MAX};
-    knc_rts_item_end(world, call->item, KN_RTS_ITEM_SOLD);
+    knc_rts_item_take(world, call->item, call->other, KN_RTS_ITEM_SOLD);
+    (void)kn_entity_destroy(world, call->item);
     for (uint32_t i = 0; i < count; i++) {
         const float base = kn_attribute_base(world, payer, price[i].attribute);
         (void)kn_attribute_set_base(world, payer, price[i].attribute, 0, base + price[i].amount);
