@@ -494,6 +494,69 @@ static void parts_have_the_cooldown_of_the_whole(void **state)
     fixture_close(&i.f);
 }
 
+// New items -----------------------------------------------------------------------------
+
+typedef struct gift {
+    kn_rts_item_type_id type;
+    kn_result result;
+    kn_entity_id item;
+    uint32_t calls;
+} gift;
+
+static kn_result gift_hook(void *user, const kn_hook_call *call)
+{
+    gift *g = user;
+    g->calls++;
+    g->item = call->entity;
+    g->result = kn_rts_give_new_item(call->writable, call->entity, g->type, &g->item);
+    assert_int_equal(kn_rts_count_items(call->world, call->entity, g->type), 0);
+    return KN_OK;
+}
+
+// From hooks of items, too, where it waits until the hook is done.
+static void new_items_are_given(void **state)
+{
+    items i;
+    gift g = {.result = KN_ERROR_BAD_DATA};
+    kn_entity_id item, same;
+    (void)state;
+    items_library(&i);
+    items_types(&i);
+    items_pack(&i);
+    items_hero(&i);
+    kn_rts_item_def def = kn_rts_item_def_default();
+    def.name = "Parcel";
+    def.gained = (kn_hook){gift_hook, &g};
+    const kn_rts_item_type_id parcel = item_add(&i, &def);
+    g.type = i.sword;
+    world_begin(&i.f);
+    const kn_entity_id hero = hero_at(&i, i.f.us, 0);
+    assert_int_equal(kn_rts_give_new_item(i.f.world, hero, parcel, &item), KN_OK);
+    assert_true(kn_entity_id_equal(info_of(&i, item).holder, hero));
+    assert_int_equal(g.calls, 1);
+    assert_int_equal(g.result, KN_OK);
+    assert_int_equal(g.item.index1, 0);
+    const kn_entity_id sword = kn_rts_carried_item(i.f.world, hero, i.sword);
+    assert_true(kn_entity_id_equal(info_of(&i, sword).holder, hero));
+    assert_true(value_of(&i, hero, i.damage) == 10);
+    assert_int_equal(i.heard.reason, KN_RTS_ITEM_GIVEN);
+    // What joins is the item that one gets.
+    assert_int_equal(kn_rts_give_new_item(i.f.world, hero, i.potion, &item), KN_OK);
+    assert_int_equal(kn_rts_give_new_item(i.f.world, hero, i.potion, &same), KN_OK);
+    assert_true(kn_entity_id_equal(item, same));
+    assert_int_equal(info_of(&i, item).charges, 2);
+    // Nothing is created for somebody who cannot carry it.
+    const uint32_t there = items_there(&i);
+    assert_int_equal(
+        kn_rts_give_new_item(i.f.world, hero, i.boots, &item), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(item.index1, 0);
+    assert_int_equal(kn_rts_give_new_item(i.f.world, i.f.us, i.wand, NULL), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_give_new_item(i.f.world, hero, (kn_rts_item_type_id){0}, NULL),
+        KN_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(items_there(&i), there);
+    fixture_close(&i.f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +569,7 @@ int main(void)
         cmocka_unit_test(inventories_without_a_type_keep_what_they_have),
         cmocka_unit_test(any_cooldown_of_a_save_ends),
         cmocka_unit_test(parts_have_the_cooldown_of_the_whole),
+        cmocka_unit_test(new_items_are_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,7 @@ typedef struct shop_item {
 
 typedef enum item_call_kind {
     ITEM_CALL_CREATE,
+    ITEM_CALL_GIVE_NEW,
     ITEM_CALL_GIVE,
     ITEM_CALL_PICK_UP,
     ITEM_CALL_DROP,
@@ -103,6 +104,13 @@ typedef struct seen_item {
 
 // The part of a library -------------------------------------------------------
 
+// What items have of a type of ability.
+typedef enum item_use {
+    ITEM_USE_NONE,
+    ITEM_USE_FREE,    // some have it, none of them with charges
+    ITEM_USE_CHARGES, // some have it with charges: there is a check
+} item_use;
+
 typedef struct item_kit {
     rts_kit *rts;
     kn_def_kind item_kind, inventory_kind, shop_kind;
@@ -112,7 +120,7 @@ typedef struct item_kit {
     kn_timer_type_id restock;
     kn_fail no_charges;
     kn_command_type_id command;
-    uint8_t *abilities; // by number of the ability type - 1: 1 if items have it
+    uint8_t *abilities; // by number of the ability type - 1: an item_use
     uint32_t ability_count;
     uint8_t *effects; // by number of the effect type - 1: 1 if it is an item's or grants abilities
     uint32_t effect_count;

@@ -140,11 +140,10 @@ typedef enum loss_cause {
 } loss_cause;
 
 // What becomes of an item whose holder dies or ends.
-static kn_rts_item_loss loss_of(const kn_world *world, kn_entity_id unit, kn_entity_id item,
-    const kn_rts_item_def *def, loss_cause cause)
+static kn_rts_item_loss loss_of(
+    const kn_world *world, kn_entity_id unit, const kn_rts_item_def *def, loss_cause cause)
 {
     const kn_rts_inventory_def *inventory = knc_rts_inventory_def(world, unit);
-    (void)item;
     if (cause == LOSS_REMOVAL) {
         return def->is_droppable ? KN_RTS_LOSS_DROP : KN_RTS_LOSS_DESTROY;
     }
@@ -170,7 +169,7 @@ static void items_lose(
         if (def == NULL) {
             continue;
         }
-        const kn_rts_item_loss loss = loss_of(world, unit, item, def, cause);
+        const kn_rts_item_loss loss = loss_of(world, unit, def, cause);
         if (loss == KN_RTS_LOSS_DROP) {
             item_drop(world, item, NULL, reason);
         } else if (loss == KN_RTS_LOSS_DESTROY) {
@@ -402,6 +401,22 @@ static kn_result give_run(kn_world *world, const item_call *call)
     return kn_rts_item_result(&answer);
 }
 
+static kn_result give_new_run(kn_world *world, const item_call *call, kn_entity_id *out)
+{
+    const kn_rts_item_type_id type = {(uint32_t)call->number};
+    const uint32_t charges = knc_rts_item_def(world, type)->charges;
+    const kn_rts_item_answer answer = {.why_not = knc_rts_item_carry_bits(
+                                           world, call->unit, (kn_entity_id){0}, type, charges, -1)};
+    kn_result result = kn_rts_item_result(&answer);
+    if (result == KN_OK) {
+        result = knc_rts_item_make_for(world, call->unit, type, out);
+    }
+    if (result == KN_OK) {
+        knc_rts_item_give(world, call->unit, out, -1, (kn_entity_id){0}, KN_RTS_ITEM_GIVEN);
+    }
+    return result;
+}
+
 static kn_result drop_run(kn_world *world, const item_call *call)
 {
     const kn_vec3 *at = call->has_at != 0 ? &call->at : NULL;
@@ -441,6 +456,8 @@ static kn_result call_run(kn_world *world, const item_call *call, kn_entity_id *
     switch ((item_call_kind)call->kind) {
     case ITEM_CALL_CREATE:
         return create_run(world, call, out);
+    case ITEM_CALL_GIVE_NEW:
+        return give_new_run(world, call, out);
     case ITEM_CALL_GIVE:
     case ITEM_CALL_PICK_UP:
     case ITEM_CALL_HAND:
@@ -586,6 +603,22 @@ kn_result kn_rts_give_item(kn_world *world, kn_entity_id unit, kn_entity_id item
     return plain_do(world, &call);
 }
 
+kn_result kn_rts_give_new_item(
+    kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item)
+{
+    const item_call call = {
+        .kind = ITEM_CALL_GIVE_NEW, .unit = unit, .number = (int32_t)type.index1};
+    kn_result result = may_change(world);
+    if (item != NULL) {
+        *item = (kn_entity_id){0};
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    return knc_rts_item_def(world, type) != NULL ? knc_rts_item_do(world, &call, item)
+                                                 : KN_ERROR_INVALID_ARGUMENT;
+}
+
 kn_result kn_rts_pick_up(kn_world *world, kn_entity_id unit, kn_entity_id item)
 {
     const item_call call = {.kind = ITEM_CALL_PICK_UP, .unit = unit, .item = item};
@@ -710,7 +743,7 @@ static bool committed_wants(void *user, const kn_library *library, const kn_reac
     const item_kit *kit = user;
     const uint32_t type = reaction->ability_type.index1;
     (void)library;
-    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != 0;
+    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != ITEM_USE_NONE;
 }
 
 static void tag_rule(void *user, kn_world *world, const kn_reaction *reaction)
@@ -754,15 +787,16 @@ static kn_result abilities_expand(kn_library *library, item_kit *kit, kn_error *
     kit->ability_count = count;
     for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kit->item_kind); i++) {
         const kn_rts_item_def *def = kn_def_get(library, kit->item_kind, i);
-        if (def->ability.index1 == 0 || kit->abilities[def->ability.index1 - 1] == 2) {
+        if (def->ability.index1 == 0 ||
+            kit->abilities[def->ability.index1 - 1] == ITEM_USE_CHARGES) {
             continue;
         }
-        kit->abilities[def->ability.index1 - 1] = 1;
+        kit->abilities[def->ability.index1 - 1] = ITEM_USE_FREE;
         if (def->charges > 0) {
             kn_check_def check = kn_check_def_default();
             kn_check_id id;
             char name[64];
-            kit->abilities[def->ability.index1 - 1] = 2; // it has a check
+            kit->abilities[def->ability.index1 - 1] = ITEM_USE_CHARGES;
             (void)snprintf(
                 name, sizeof(name), "Knack.RtsItemCharges.%u", (unsigned)def->ability.index1);
             check.name = name;

@@ -173,7 +173,7 @@ static bool ended_wants(void *user, const kn_library *library, const kn_reaction
     const item_kit *kit = user;
     const uint32_t type = reaction->ability_type.index1;
     (void)library;
-    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != 0;
+    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != ITEM_USE_NONE;
 }
 
 // Hooks of order types ------------------------------------------------------------------

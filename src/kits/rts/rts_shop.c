@@ -339,7 +339,7 @@ static void price_look(const kn_world *world, kn_entity_id payer, const kn_produ
                   : 0;
     if (missing > 0) {
         answer->why_not |= KN_RTS_ITEM_TOO_EXPENSIVE;
-        answer->shortage_count = missing;
+        answer->shortage_count = missing <= KN_RTS_PRICE_MAX ? missing : 0;
     }
 }
 
