@@ -171,11 +171,12 @@ typedef struct kn_rts_inventory_def {
     float range;                      ///< how far it reaches, without the bodies; default 2
     kn_rts_item_loss on_death;        ///< what becomes of items when the holder dies; default keep
     /// Items are dropped when the holder gets another owner, but not when it gets its first one.
-    /// Default false: they belong to the new owner as well, but those with `owner_only` are dropped.
+    /// Default false: they belong to the new owner as well, but those with `owner_only` are
+    /// dropped.
     bool drops_on_owner_change;
-    /// All clients see which slot has which item. Default false: that of its player alone. An item
-    /// is an entity of its own: clients that may see it (kn_server_def) know its holder and charges
-    /// in either case.
+    /// All clients see it. Default false: that of its player alone. The items in it are entities of
+    /// their own: clients to which they are relevant (kn_server_def) can read their holder, slot
+    /// and charges in either case.
     bool is_public;
     uint32_t cookie; ///< set by kn_rts_inventory_def_default(); do not change it
 } kn_rts_inventory_def;
@@ -326,8 +327,8 @@ KN_API bool kn_rts_can_use(const kn_world *world, kn_entity_id item, kn_entity_i
 ///         kit; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN. All functions below likewise
 KN_API kn_result kn_rts_give_item(
     kn_world *world, kn_entity_id unit, kn_entity_id item, int32_t slot);
-/// Creates an item and gives it to a unit, as kn_rts_give_item(). Nothing is created for a unit that
-/// cannot carry it.
+/// Creates an item and gives it to a unit, as kn_rts_give_item(). Nothing is created for a unit
+/// that cannot carry it.
 /// @param item receives the item, or the one that it joined; null on anything but KN_OK, and from
 ///             hooks of items; may be NULL
 /// @return as kn_rts_give_item(); KN_ERROR_INVALID_ARGUMENT for an unknown type; what

@@ -89,8 +89,7 @@ static void shops_may_end_while_they_are_paid(void **state)
     (void)state;
     stall_open(&s);
     s.removes = true;
-    assert_int_equal(
-        kn_rts_buy(s.i.f.world, s.shop, s.hero, 0, &item), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_buy(s.i.f.world, s.shop, s.hero, 0, &item), KN_REFUSED_NOT_FOUND);
     assert_int_equal(item.index1, 0);
     assert_int_equal(items_there(&s.i), 0);
     assert_true(kn_attribute_base(s.i.f.world, s.i.f.us, s.coins) == 100);
@@ -212,8 +211,8 @@ static kn_result curse_hook(void *user, const kn_hook_call *call)
         kn_rts_item_info info;
         (void)kn_rts_item_get_info(call->world, item, &info);
         if (info.holder.index1 == 0) {
-            assert_int_equal(kn_entity_add_tag(call->writable, item, *cursed,
-                                 KN_TAG_ORIGIN_LOOSE_SYNCED, 1),
+            assert_int_equal(
+                kn_entity_add_tag(call->writable, item, *cursed, KN_TAG_ORIGIN_LOOSE_SYNCED, 1),
                 KN_OK);
         }
     }
@@ -348,7 +347,8 @@ static void items_without_a_type_do_nothing(void **state)
     (void)state;
     items_open(&i);
     const kn_entity_id hero = hero_at(&i, i.f.us, 0), friend = hero_at(&i, i.f.us, 1);
-    const kn_entity_id item = item_for(&i, i.token, hero), shop = unit_create(&i.f, i.hero_type, i.f.us);
+    const kn_entity_id item = item_for(&i, i.token, hero),
+                       shop = unit_create(&i.f, i.hero_type, i.f.us);
     assert_int_equal(kn_rts_shop_add(i.f.world, shop, i.market), KN_OK);
     assert_int_equal(kn_rts_set_charges(i.f.world, item, 3), KN_OK);
     number_write(&i, item, "Knack.RtsItem", "type", 0);
@@ -359,8 +359,7 @@ static void items_without_a_type_do_nothing(void **state)
     assert_int_equal(kn_rts_set_charges(i.f.world, item, 1), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_hand_item(i.f.world, item, friend), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_drop_item(i.f.world, item, NULL), KN_REFUSED_NOT_FOUND);
-    assert_int_equal(
-        kn_rts_use_item(i.f.world, item, NOBODY, NULL, NULL), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_rts_use_item(i.f.world, item, NOBODY, NULL, NULL), KN_REFUSED_NOT_FOUND);
     const kn_entity_id sword = item_for(&i, i.sword, hero); // tries effects once more
     assert_true(value_of(&i, hero, i.damage) == 10);
     own(&i.f, hero, i.f.them);
@@ -475,15 +474,15 @@ static void parts_have_the_cooldown_of_the_whole(void **state)
     assert_int_equal(kn_rts_use_item(i.f.world, used, foe, NULL, NULL), KN_OK);
     step_ms(&i.f, 2000);
     assert_int_equal(kn_rts_split_item(i.f.world, used, 2, &part), KN_OK);
-    assert_int_equal(kn_ability_reset_cooldown(i.f.world, info_of(&i, part).ability, (kn_tag){0}),
-        KN_OK);
+    assert_int_equal(
+        kn_ability_reset_cooldown(i.f.world, info_of(&i, part).ability, (kn_tag){0}), KN_OK);
     assert_int_equal(kn_rts_move_item(i.f.world, used, info_of(&i, part).slot), KN_OK);
     assert_false(kn_entity_is_alive(i.f.world, used));
     assert_int_equal(info_of(&i, part).charges, 5);
     assert_int_equal(wait_of(&i, part), KN_S(8));
     assert_int_equal(kn_rts_split_item(i.f.world, part, 2, &more), KN_OK);
-    assert_int_equal(kn_ability_reset_cooldown(i.f.world, info_of(&i, more).ability, (kn_tag){0}),
-        KN_OK);
+    assert_int_equal(
+        kn_ability_reset_cooldown(i.f.world, info_of(&i, more).ability, (kn_tag){0}), KN_OK);
     assert_int_equal(kn_rts_move_item(i.f.world, more, info_of(&i, part).slot), KN_OK);
     assert_int_equal(wait_of(&i, part), KN_S(8)); // the shorter one is gone
     const kn_entity_id friend = hero_at(&i, i.f.us, 1), fresh = item_for(&i, type, friend);
@@ -547,8 +546,7 @@ static void new_items_are_given(void **state)
     assert_int_equal(info_of(&i, item).charges, 2);
     // Nothing is created for somebody who cannot carry it.
     const uint32_t there = items_there(&i);
-    assert_int_equal(
-        kn_rts_give_new_item(i.f.world, hero, i.boots, &item), KN_REFUSED_REQUIREMENT);
+    assert_int_equal(kn_rts_give_new_item(i.f.world, hero, i.boots, &item), KN_REFUSED_REQUIREMENT);
     assert_int_equal(item.index1, 0);
     assert_int_equal(kn_rts_give_new_item(i.f.world, i.f.us, i.wand, NULL), KN_REFUSED_NOT_FOUND);
     assert_int_equal(kn_rts_give_new_item(i.f.world, hero, (kn_rts_item_type_id){0}, NULL),

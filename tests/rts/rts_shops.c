@@ -363,8 +363,7 @@ static void trades_and_changes_of_hands_are_events(void **state)
                 name + strlen("Knack.Rts"), (double)e->amount);
         } else if (strncmp(name, "Knack.RtsItem", 13) == 0) {
             const kn_rts_item_event *e = payload;
-            const bool is_trade =
-                e->reason == KN_RTS_ITEM_BOUGHT || e->reason == KN_RTS_ITEM_SOLD;
+            const bool is_trade = e->reason == KN_RTS_ITEM_BOUGHT || e->reason == KN_RTS_ITEM_SOLD;
             assert_true(kn_entity_id_equal(e->other, is_trade ? shop : NOBODY));
             length += (size_t)snprintf(text + length, sizeof(text) - length, "%s %u %u; ",
                 name + strlen("Knack.RtsItem"), (unsigned)e->charges, (unsigned)e->reason);

@@ -405,8 +405,8 @@ static kn_result give_new_run(kn_world *world, const item_call *call, kn_entity_
 {
     const kn_rts_item_type_id type = {(uint32_t)call->number};
     const uint32_t charges = knc_rts_item_def(world, type)->charges;
-    const kn_rts_item_answer answer = {.why_not = knc_rts_item_carry_bits(
-                                           world, call->unit, (kn_entity_id){0}, type, charges, -1)};
+    const kn_rts_item_answer answer = {.why_not = knc_rts_item_carry_bits(world, call->unit,
+                                           (kn_entity_id){0}, type, charges, -1)};
     kn_result result = kn_rts_item_result(&answer);
     if (result == KN_OK) {
         result = knc_rts_item_make_for(world, call->unit, type, out);

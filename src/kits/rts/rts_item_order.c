@@ -94,8 +94,8 @@ static kn_result use_keep(
         result = kn_blackboard_set_int(world, unit, KEY_USE, (int32_t)activation.index1);
     }
     return result != KN_OK ? result
-                           : kn_blackboard_set_int(world, unit, KEY_USE_GENERATION,
-                                 (int32_t)activation.generation);
+                           : kn_blackboard_set_int(
+                                 world, unit, KEY_USE_GENERATION, (int32_t)activation.generation);
 }
 
 static kn_activation_id use_of(const kn_world *world, kn_entity_id unit)
