@@ -170,10 +170,14 @@ typedef struct kn_rts_inventory_def {
     uint32_t item_count;              ///< number of entries in `items`
     float range;                      ///< how far it reaches, without the bodies; default 2
     kn_rts_item_loss on_death;        ///< what becomes of items when the holder dies; default keep
-    /// Items are dropped when the holder gets another owner. Default false: they belong to the new
-    /// owner as well, but those with `owner_only` are dropped.
+    /// Items are dropped when the holder gets another owner, but not when it gets its first one.
+    /// Default false: they belong to the new owner as well, but those with `owner_only` are
+    /// dropped.
     bool drops_on_owner_change;
-    bool is_public;  ///< all clients see it; default false: that of its player alone
+    /// All clients see it. Default false: that of its player alone. The items in it are entities of
+    /// their own: clients to which they are relevant (kn_server_def) can read their holder, slot
+    /// and charges in either case.
+    bool is_public;
     uint32_t cookie; ///< set by kn_rts_inventory_def_default(); do not change it
 } kn_rts_inventory_def;
 
@@ -314,15 +318,23 @@ KN_API bool kn_rts_can_hand(
 KN_API bool kn_rts_can_use(const kn_world *world, kn_entity_id item, kn_entity_id target,
     const kn_vec3 *location, kn_rts_item_answer *answer);
 
-/// Gives an item to a unit, from wherever it is; distance and owner of the item do not matter, nor
-/// whether the unit is alive. Its charges join items of its type first; if all of them do, it is
-/// destroyed.
+/// Gives an item to a unit, from wherever it is; distance does not matter, nor whether the unit is
+/// alive, nor who owns the item, unless it has `owner_only`. Its charges join items of its type
+/// first; if all of them do, it is destroyed.
 /// @param slot a free slot, and nothing joins; -1: any
 /// @return KN_OK; as kn_rts_item_result() for kn_rts_can_carry(); KN_REFUSED_BLOCKED on a client;
 ///         KN_REFUSED_LIMIT for too many calls inside hooks; KN_ERROR_INVALID_ARGUMENT without the
 ///         kit; KN_ERROR_OUT_OF_MEMORY, KN_ERROR_WORLD_BROKEN. All functions below likewise
 KN_API kn_result kn_rts_give_item(
     kn_world *world, kn_entity_id unit, kn_entity_id item, int32_t slot);
+/// Creates an item and gives it to a unit, as kn_rts_give_item(). Nothing is created for a unit
+/// that cannot carry it.
+/// @param item receives the item, or the one that it joined; null on anything but KN_OK, and from
+///             hooks of items; may be NULL
+/// @return as kn_rts_give_item(); KN_ERROR_INVALID_ARGUMENT for an unknown type; what
+///         kn_archetype_spawn() returns
+KN_API kn_result kn_rts_give_new_item(
+    kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item);
 /// Lets a unit pick up an item, as kn_rts_give_item().
 /// @return as kn_rts_give_item(), for kn_rts_can_pick_up()
 KN_API kn_result kn_rts_pick_up(kn_world *world, kn_entity_id unit, kn_entity_id item);
@@ -348,8 +360,7 @@ KN_API kn_result kn_rts_split_item(
     kn_world *world, kn_entity_id item, uint32_t charges, kn_entity_id *part);
 /// Sets the charges of an item. One that has none left is destroyed, unless it has `keeps_empty`.
 /// @return as kn_rts_give_item(): KN_REFUSED_NOT_FOUND for an entity that is not an item, or whose
-///         type has neither charges nor stacks; KN_REFUSED_LIMIT above the stack and the charges of
-///         its type
+///         type has no charges; KN_REFUSED_LIMIT above the stack and the charges of its type
 KN_API kn_result kn_rts_set_charges(kn_world *world, kn_entity_id item, uint32_t charges);
 /// Lets the holder of an item use it: activates its ability. The commit of the ability takes a
 /// charge, when what set it off is done; an ability that is activated otherwise does so as well.

@@ -773,6 +773,13 @@ static void death_drops_keeps_or_destroys(void **state)
     own(&i.f, fourth, i.f.them);
     assert_int_equal(info_of(&i, wand).holder.index1, 0);
     assert_int_equal(i.heard.reason, KN_RTS_ITEM_OWNER);
+    // The first owner is not another one.
+    const kn_entity_id fifth = hero_at(&i, NOBODY, 1), staff = item_for(&i, i.wand, fifth);
+    own(&i.f, fifth, i.f.us);
+    assert_true(kn_entity_id_equal(info_of(&i, staff).holder, fifth));
+    assert_true(kn_entity_id_equal(kn_entity_owner(i.f.world, staff), i.f.us));
+    own(&i.f, fifth, i.f.them);
+    assert_int_equal(info_of(&i, staff).holder.index1, 0);
     fixture_close(&i.f);
 }
 

@@ -296,6 +296,50 @@ static void uses_last_as_long_as_the_ability(void **state)
     fixture_close(&f);
 }
 
+// An order is about the item that it began with, in whichever slot it is meanwhile.
+static void uses_follow_items_to_other_slots(void **state)
+{
+    fixture f = {.library = library_of("bard.yaml", bard, strlen(bard))};
+    kn_activation_id others;
+    (void)state;
+    world_begin_with(&f, kn_world_def_default());
+    const kn_entity_id unit = entity_named(&f, "Unit.Bard", f.us, 0);
+    const kn_entity_id flute = kn_rts_slot_item(f.world, unit, 0);
+    const kn_entity_id other = kn_rts_slot_item(f.world, unit, 1);
+    const kn_entity_id horn = kn_rts_slot_item(f.world, unit, 2);
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 0), KN_OK);
+    wait_ms(&f, 500);
+    assert_int_equal(kn_rts_move_item(f.world, flute, 1), KN_OK);
+    wait_ms(&f, 1000);
+    assert_false(is_idle(&f, unit));
+    wait_ms(&f, 600);
+    assert_int_equal(playing(&f, unit), 0);
+    assert_true(is_idle(&f, unit));
+    // What is in its slot now goes on when the order ends early.
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 1), KN_OK);
+    wait_ms(&f, 100);
+    assert_int_equal(playing(&f, unit), 1);
+    assert_int_equal(kn_rts_move_item(f.world, flute, 0), KN_OK);
+    assert_int_equal(kn_rts_use_item(f.world, other, NOBODY, NULL, &others), KN_OK);
+    assert_int_equal(playing(&f, unit), 2);
+    assert_int_equal(issue(&f, unit, "Knack.Hold", NOBODY, NULL, -1), KN_OK);
+    assert_int_equal(playing(&f, unit), 1);
+    assert_true(kn_activation_is_alive(f.world, others));
+    wait_ms(&f, 2100);
+    // One that was used up is not mistaken for another one that ends.
+    assert_int_equal(kn_rts_use_item(f.world, other, NOBODY, NULL, &others), KN_OK);
+    wait_ms(&f, 1000);
+    assert_int_equal(issue(&f, unit, "Knack.UseItem", NOBODY, NULL, 2), KN_OK);
+    wait_ms(&f, 1500);
+    assert_false(kn_entity_is_alive(f.world, horn));
+    assert_false(kn_activation_is_alive(f.world, others));
+    assert_int_equal(playing(&f, unit), 1);
+    assert_false(is_idle(&f, unit));
+    wait_ms(&f, 600);
+    assert_true(is_idle(&f, unit));
+    fixture_close(&f);
+}
+
 // Content with fewer slots and goods than a world has: what is too much stays, and gives nothing.
 static void reloaded_content_may_have_less(void **state)
 {
@@ -354,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_walk_and_do_it),
         cmocka_unit_test(uses_last_as_long_as_the_ability),
+        cmocka_unit_test(uses_follow_items_to_other_slots),
         cmocka_unit_test(reloaded_content_may_have_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,6 +162,41 @@ static void clients_see_what_they_may(void **state)
     match_destroy(m);
 }
 
+// RTS-268: what a client saw of an inventory is lost when the inventory is gone, or another's.
+static void clients_lose_what_they_see_no_longer(void **state)
+{
+    match *m = match_create(false);
+    items *i = &m->i;
+    const kn_component_type_id seen = kn_component_find(i->f.library, "Knack.RtsItemsSeen");
+    (void)state;
+    (void)item_for(i, i->sword, m->hero);
+    (void)item_for(i, i->wand, m->hero);
+    match_run(m, SETTLED);
+    assert_string_equal(m->seen[OWNER], "ItemGained ItemGained");
+    m->seen[OWNER][0] = 0;
+    assert_int_equal(kn_rts_inventory_remove(i->f.world, m->hero), KN_OK);
+    match_run(m, SETTLED);
+    assert_string_equal(m->seen[OWNER], "ItemLost ItemLost");
+    assert_null(kn_component_read(kn_client_world(m->clients[OWNER]), seen, m->hero));
+    // To another player.
+    assert_int_equal(kn_rts_inventory_add(i->f.world, m->hero, i->pack), KN_OK);
+    match_run(m, SETTLED);
+    (void)item_for(i, i->sword, m->hero);
+    match_run(m, SETTLED);
+    assert_string_equal(m->seen[OWNER], "ItemLost ItemLost ItemGained");
+    m->seen[OWNER][0] = 0;
+    m->seen[OBSERVER][0] = 0;
+    assert_int_equal(
+        kn_entity_set_connection(i->f.world, m->hero, m->connections[OBSERVER]), KN_OK);
+    match_run(m, SETTLED);
+    assert_string_equal(m->seen[OWNER], "ItemLost");
+    assert_string_equal(m->seen[OBSERVER], ""); // it begins with what is there
+    assert_null(kn_component_read(kn_client_world(m->clients[OWNER]), seen, m->hero));
+    assert_int_equal(kn_rts_items(kn_client_world(m->clients[OBSERVER]), m->hero, NULL, 0), 1);
+    assert_int_equal(kn_rts_items(kn_client_world(m->clients[OWNER]), m->hero, NULL, 0), 0);
+    match_destroy(m);
+}
+
 static void public_inventories_are_seen_by_all(void **state)
 {
     match *m = match_create(true);
@@ -252,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clients_see_what_they_may),
+        cmocka_unit_test(clients_lose_what_they_see_no_longer),
         cmocka_unit_test(public_inventories_are_seen_by_all),
         cmocka_unit_test(clients_ask_and_the_server_decides),
     };

@@ -68,6 +68,7 @@ static void units_buy_for_their_owner(void **state)
     assert_true(gold_of(&i, i.f.us) == 110);
     assert_true(kn_attribute_base(i.f.world, i.f.us, i.lumber) == 10);
     assert_int_equal(i.heard.reason, KN_RTS_ITEM_BOUGHT);
+    assert_true(kn_entity_id_equal(i.heard.other, shop));
     assert_int_equal(stock_of(&i, shop, 0), 1);
     // What joins is the item that one gets.
     assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 1, &potion), KN_OK);
@@ -75,6 +76,7 @@ static void units_buy_for_their_owner(void **state)
     assert_int_equal(kn_rts_buy(i.f.world, shop, hero, 1, &potion), KN_OK);
     assert_true(kn_entity_id_equal(potion, first));
     assert_int_equal(info_of(&i, potion).charges, 2);
+    assert_true(kn_entity_id_equal(i.heard.other, shop));
     assert_true(gold_of(&i, i.f.us) == 10);
     // One without an owner pays itself.
     const kn_entity_id stray = hero_at(&i, NOBODY, 2);
@@ -187,6 +189,8 @@ static void shops_buy_for_a_share(void **state)
     assert_int_equal(kn_rts_sell(i.f.world, shop, relic), KN_REFUSED_BLOCKED);
     assert_int_equal(kn_rts_sell(i.f.world, shop, sword), KN_OK);
     assert_false(kn_entity_is_alive(i.f.world, sword));
+    assert_int_equal(i.heard.reason, KN_RTS_ITEM_SOLD);
+    assert_true(kn_entity_id_equal(i.heard.other, shop));
     assert_true(gold_of(&i, i.f.us) == 50);
     assert_true(kn_attribute_base(i.f.world, i.f.us, i.lumber) == 5);
     assert_true(value_of(&i, hero, i.damage) == 0);
@@ -359,6 +363,8 @@ static void trades_and_changes_of_hands_are_events(void **state)
                 name + strlen("Knack.Rts"), (double)e->amount);
         } else if (strncmp(name, "Knack.RtsItem", 13) == 0) {
             const kn_rts_item_event *e = payload;
+            const bool is_trade = e->reason == KN_RTS_ITEM_BOUGHT || e->reason == KN_RTS_ITEM_SOLD;
+            assert_true(kn_entity_id_equal(e->other, is_trade ? shop : NOBODY));
             length += (size_t)snprintf(text + length, sizeof(text) - length, "%s %u %u; ",
                 name + strlen("Knack.RtsItem"), (unsigned)e->charges, (unsigned)e->reason);
         }

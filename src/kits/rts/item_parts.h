@@ -58,6 +58,7 @@ typedef struct shop_item {
 
 typedef enum item_call_kind {
     ITEM_CALL_CREATE,
+    ITEM_CALL_GIVE_NEW,
     ITEM_CALL_GIVE,
     ITEM_CALL_PICK_UP,
     ITEM_CALL_DROP,
@@ -103,6 +104,13 @@ typedef struct seen_item {
 
 // The part of a library -------------------------------------------------------
 
+// What items have of a type of ability.
+typedef enum item_use {
+    ITEM_USE_NONE,
+    ITEM_USE_FREE,    // some have it, none of them with charges
+    ITEM_USE_CHARGES, // some have it with charges: there is a check
+} item_use;
+
 typedef struct item_kit {
     rts_kit *rts;
     kn_def_kind item_kind, inventory_kind, shop_kind;
@@ -112,7 +120,7 @@ typedef struct item_kit {
     kn_timer_type_id restock;
     kn_fail no_charges;
     kn_command_type_id command;
-    uint8_t *abilities; // by number of the ability type - 1: 1 if items have it
+    uint8_t *abilities; // by number of the ability type - 1: an item_use
     uint32_t ability_count;
     uint8_t *effects; // by number of the effect type - 1: 1 if it is an item's or grants abilities
     uint32_t effect_count;
@@ -163,6 +171,8 @@ void knc_rts_item_place(kn_world *world, kn_entity_id item, const kn_vec3 *at);
 // Puts an item into a free slot of a unit.
 void knc_rts_item_put(kn_world *world, kn_entity_id unit, kn_entity_id item, uint32_t slot,
     kn_entity_id from, kn_rts_item_reason reason);
+// Gives an item the own cooldown of another one of its type, if that is longer.
+void knc_rts_item_cooldown_share(kn_world *world, kn_entity_id from, kn_entity_id to);
 // Takes an item out of its slot; it is nowhere then.
 void knc_rts_item_take(
     kn_world *world, kn_entity_id item, kn_entity_id to, kn_rts_item_reason reason);
@@ -177,9 +187,13 @@ item_state *knc_rts_item_get(kn_world *world, kn_entity_id item);
 
 // rts_item_call.c: calls, one after the other.
 kn_result knc_rts_item_do(kn_world *world, const item_call *call, kn_entity_id *out);
-// Gives an item to a unit that can carry it; `item` becomes the one that has its charges.
+// Creates an item for a unit; none if it turns out that the unit cannot carry it.
+kn_result knc_rts_item_make_for(
+    kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item);
+// Gives an item to a unit that can carry it; `item` becomes the one that has its charges. It comes
+// from its holder, or from a shop, which may be null.
 void knc_rts_item_give(kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot,
-    kn_rts_item_reason reason);
+    kn_entity_id shop, kn_rts_item_reason reason);
 kn_result knc_rts_item_rules_expand(kn_library *library, item_kit *kit, kn_error *error);
 kn_result knc_rts_item_calls_register(kn_library *library, item_kit *kit, kn_error *error);
 // The hook of both types of inventories.

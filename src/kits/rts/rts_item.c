@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OWNERS_MAX 32 // of owners, until a unit counts as nobody's
+
 static const char key; // only its address counts
 
 item_kit *knc_rts_items_of(const kn_library *library)
@@ -23,12 +25,29 @@ const item_kit *knc_rts_items_of_world(const kn_world *world)
 
 // Inventories ---------------------------------------------------------------------------
 
+// Whether the player of another machine controls a unit: by itself, or by its owner, and so on. A
+// client keeps what it has seen of a private inventory before, but hears no more of it.
+static bool is_elsewhere(const kn_world *world, kn_entity_id unit)
+{
+    uint32_t connection = 0;
+    for (uint32_t i = 0; i < OWNERS_MAX && unit.index1 != 0 && connection == 0; i++) {
+        const kn_entity_id owner = kn_entity_owner(world, unit);
+        connection = kn_entity_connection(world, unit);
+        unit = kn_entity_is_alive(world, owner) ? owner : kn_entity_parent(world, unit);
+    }
+    return connection != 0 && kn_world_connection(world) != 0 &&
+           connection != kn_world_connection(world);
+}
+
 const inventory_state *knc_rts_inventory_read(
     const kn_world *world, kn_entity_id entity, kn_component_type_id *type)
 {
     const item_kit *kit = knc_rts_items_of_world(world);
     for (uint32_t i = 0; kit != NULL && entity.index1 != 0 && i < COUNT(kit->inventories); i++) {
         const inventory_state *found = kn_component_read(world, kit->inventories[i], entity);
+        if (found != NULL && i == 0 && kn_world_is_client(world) && is_elsewhere(world, entity)) {
+            continue;
+        }
         if (found != NULL) {
             if (type != NULL) {
                 *type = kit->inventories[i];

@@ -24,6 +24,9 @@ static uint32_t charges_join(kn_world *world, kn_entity_id item, kn_entity_id wi
     from->charges -= moved;
     item_state *to = knc_rts_item_get(world, with);
     to->charges += moved;
+    if (moved > 0) {
+        knc_rts_item_cooldown_share(world, item, with);
+    }
     return moved;
 }
 
@@ -57,17 +60,39 @@ static uint32_t slot_find(const kn_world *world, kn_entity_id unit, kn_entity_id
     return UINT32_MAX;
 }
 
-void knc_rts_item_give(
-    kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot, kn_rts_item_reason reason)
+// Puts an item down where a unit is.
+static void item_lay(kn_world *world, kn_entity_id item, kn_entity_id unit)
+{
+    kn_vec3 at;
+    const bool is_placed = kn_space_position(kn_world_space(world), world, unit, &at);
+    knc_rts_item_place(world, item, is_placed ? &at : NULL);
+}
+
+kn_result knc_rts_item_make_for(
+    kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item)
+{
+    kn_rts_item_answer answer;
+    kn_result result = knc_rts_item_make(world, type, knc_rts_item_def(world, type)->charges, item);
+    if (result == KN_OK && !kn_rts_can_carry(world, unit, *item, -1, &answer)) {
+        (void)kn_entity_destroy(world, *item);
+        *item = (kn_entity_id){0};
+        result = kn_rts_item_result(&answer);
+    }
+    return result;
+}
+
+void knc_rts_item_give(kn_world *world, kn_entity_id unit, kn_entity_id *item, int32_t slot,
+    kn_entity_id shop, kn_rts_item_reason reason)
 {
     const item_state *state = knc_rts_item_read(world, *item);
-    const kn_entity_id from = state->holder, given = *item;
+    const kn_entity_id holder = state->holder, given = *item;
+    const kn_entity_id from = holder.index1 != 0 ? holder : shop;
     const kn_rts_item_type_id type = state->type;
     const bool joins = slot < 0 && knc_rts_item_def(world, state->type)->stack > 0;
     const uint32_t count = joins ? kn_rts_slot_count(world, unit) : 0;
-    if (from.index1 != 0) {
+    if (holder.index1 != 0) {
         knc_rts_item_take(world, given, unit, reason);
-        knc_rts_items_settle(world, from);
+        knc_rts_items_settle(world, holder);
     }
     for (uint32_t i = 0; i < count && charges_of(world, given) > 0; i++) {
         const kn_entity_id with = kn_rts_slot_item(world, unit, i);
@@ -86,10 +111,12 @@ void knc_rts_item_give(
         return; // a hook took its state away
     }
     const uint32_t free = slot >= 0 ? (uint32_t)slot : slot_find(world, unit, given);
-    if (free != UINT32_MAX) {
-        knc_rts_item_put(world, unit, given, free, from, reason);
-        knc_rts_items_settle(world, unit);
+    if (free == UINT32_MAX) {
+        item_lay(world, given, unit); // a hook took its slot away
+        return;
     }
+    knc_rts_item_put(world, unit, given, free, from, reason);
+    knc_rts_items_settle(world, unit);
 }
 
 // Dropping ------------------------------------------------------------------------------
@@ -113,11 +140,10 @@ typedef enum loss_cause {
 } loss_cause;
 
 // What becomes of an item whose holder dies or ends.
-static kn_rts_item_loss loss_of(const kn_world *world, kn_entity_id unit, kn_entity_id item,
-    const kn_rts_item_def *def, loss_cause cause)
+static kn_rts_item_loss loss_of(
+    const kn_world *world, kn_entity_id unit, const kn_rts_item_def *def, loss_cause cause)
 {
     const kn_rts_inventory_def *inventory = knc_rts_inventory_def(world, unit);
-    (void)item;
     if (cause == LOSS_REMOVAL) {
         return def->is_droppable ? KN_RTS_LOSS_DROP : KN_RTS_LOSS_DESTROY;
     }
@@ -143,7 +169,7 @@ static void items_lose(
         if (def == NULL) {
             continue;
         }
-        const kn_rts_item_loss loss = loss_of(world, unit, item, def, cause);
+        const kn_rts_item_loss loss = loss_of(world, unit, def, cause);
         if (loss == KN_RTS_LOSS_DROP) {
             item_drop(world, item, NULL, reason);
         } else if (loss == KN_RTS_LOSS_DESTROY) {
@@ -182,8 +208,8 @@ static kn_result inventory_begin(kn_world *world, kn_entity_id unit, kn_rts_inve
         const uint32_t charges = knc_rts_item_def(world, wanted)->charges;
         kn_entity_id item = {0};
         if (knc_rts_item_carry_bits(world, unit, item, wanted, charges, -1) == 0 &&
-            knc_rts_item_make(world, wanted, charges, &item) == KN_OK) {
-            knc_rts_item_give(world, unit, &item, -1, KN_RTS_ITEM_GIVEN);
+            knc_rts_item_make_for(world, unit, wanted, &item) == KN_OK) {
+            knc_rts_item_give(world, unit, &item, -1, (kn_entity_id){0}, KN_RTS_ITEM_GIVEN);
         }
     }
     return KN_OK;
@@ -220,7 +246,8 @@ static void owner_changed(kn_world *world, kn_entity_id unit)
             continue;
         }
         if (!kn_entity_id_equal(before, owner)) {
-            if (inventory->drops_on_owner_change || (def->owner_only && before.index1 != 0)) {
+            const bool drops = inventory != NULL && inventory->drops_on_owner_change;
+            if (before.index1 != 0 && (drops || def->owner_only)) {
                 item_drop(world, item, NULL, KN_RTS_ITEM_OWNER);
                 continue;
             }
@@ -276,6 +303,9 @@ static kn_result item_split(
     }
     const kn_rts_item_type_id type = state->type;
     const kn_rts_item_def *def = knc_rts_item_def(world, type);
+    if (def == NULL) {
+        return KN_REFUSED_NOT_FOUND;
+    }
     if (def->stack == 0 || charges == 0 || charges >= state->charges) {
         return KN_REFUSED_COST;
     }
@@ -293,6 +323,7 @@ static kn_result item_split(
         return result;
     }
     knc_rts_item_get(world, item)->charges -= charges;
+    knc_rts_item_cooldown_share(world, item, *part);
     knc_rts_item_put(world, unit, *part, slot, unit, KN_RTS_ITEM_SPLIT);
     knc_rts_items_settle(world, unit);
     return KN_OK;
@@ -341,6 +372,13 @@ static kn_result charge_spend(kn_world *world, kn_entity_id item)
 
 // Running -------------------------------------------------------------------------------
 
+// What `busy` of the turn holds while a call is carried out. None lasts longer than an instant, so
+// that a damaged save, which has it from another one, holds nothing up.
+static uint32_t busy_now(const kn_world *world)
+{
+    return (uint32_t)kn_world_now(world) | 1u;
+}
+
 static kn_result give_run(kn_world *world, const item_call *call)
 {
     kn_rts_item_answer answer;
@@ -358,9 +396,25 @@ static kn_result give_run(kn_world *world, const item_call *call)
         slot = call->number;
     }
     if (answer.why_not == 0) {
-        knc_rts_item_give(world, call->unit, &item, slot, reason);
+        knc_rts_item_give(world, call->unit, &item, slot, (kn_entity_id){0}, reason);
     }
     return kn_rts_item_result(&answer);
+}
+
+static kn_result give_new_run(kn_world *world, const item_call *call, kn_entity_id *out)
+{
+    const kn_rts_item_type_id type = {(uint32_t)call->number};
+    const uint32_t charges = knc_rts_item_def(world, type)->charges;
+    const kn_rts_item_answer answer = {.why_not = knc_rts_item_carry_bits(world, call->unit,
+                                           (kn_entity_id){0}, type, charges, -1)};
+    kn_result result = kn_rts_item_result(&answer);
+    if (result == KN_OK) {
+        result = knc_rts_item_make_for(world, call->unit, type, out);
+    }
+    if (result == KN_OK) {
+        knc_rts_item_give(world, call->unit, out, -1, (kn_entity_id){0}, KN_RTS_ITEM_GIVEN);
+    }
+    return result;
 }
 
 static kn_result drop_run(kn_world *world, const item_call *call)
@@ -402,6 +456,8 @@ static kn_result call_run(kn_world *world, const item_call *call, kn_entity_id *
     switch ((item_call_kind)call->kind) {
     case ITEM_CALL_CREATE:
         return create_run(world, call, out);
+    case ITEM_CALL_GIVE_NEW:
+        return give_new_run(world, call, out);
     case ITEM_CALL_GIVE:
     case ITEM_CALL_PICK_UP:
     case ITEM_CALL_HAND:
@@ -451,6 +507,7 @@ static bool call_take(kn_world *world, item_call *out)
 typedef struct turn_call {
     const item_call *call;
     kn_entity_id *out;
+    bool may_wait; // the world is in a call, which may be one about items
 } turn_call;
 
 static kn_result turn_run(void *user, kn_world *world)
@@ -463,7 +520,7 @@ static kn_result turn_run(void *user, kn_world *world)
     if (turn == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (turn->busy != 0) {
+    if (c->may_wait && turn->busy == busy_now(world)) {
         uint32_t count = 0;
         (void)kn_component_read_items(world, type, nobody, &count);
         item_call *calls =
@@ -473,7 +530,8 @@ static kn_result turn_run(void *user, kn_world *world)
         }
         return calls != NULL ? KN_OK : KN_REFUSED_LIMIT;
     }
-    turn->busy = 1;
+    turn->busy = busy_now(world);
+    (void)kn_component_resize(world, type, nobody, 0); // no call of a save waits
     kn_result result = call_run(world, c->call, c->out);
     for (uint32_t i = 0; i < TURNS_MAX && call_take(world, &next); i++) {
         kn_entity_id ignored;
@@ -490,7 +548,7 @@ static kn_result turn_run(void *user, kn_world *world)
 kn_result knc_rts_item_do(kn_world *world, const item_call *call, kn_entity_id *out)
 {
     kn_entity_id made = {0};
-    turn_call c = {call, &made};
+    turn_call c = {call, &made, kn_world_is_locked(world)};
     kn_result result = kn_world_call(world, turn_run, &c);
     if (out != NULL) {
         *out = result == KN_OK ? made : (kn_entity_id){0};
@@ -543,6 +601,22 @@ kn_result kn_rts_give_item(kn_world *world, kn_entity_id unit, kn_entity_id item
 {
     const item_call call = {.kind = ITEM_CALL_GIVE, .unit = unit, .item = item, .number = slot};
     return plain_do(world, &call);
+}
+
+kn_result kn_rts_give_new_item(
+    kn_world *world, kn_entity_id unit, kn_rts_item_type_id type, kn_entity_id *item)
+{
+    const item_call call = {
+        .kind = ITEM_CALL_GIVE_NEW, .unit = unit, .number = (int32_t)type.index1};
+    kn_result result = may_change(world);
+    if (item != NULL) {
+        *item = (kn_entity_id){0};
+    }
+    if (result != KN_OK) {
+        return result;
+    }
+    return knc_rts_item_def(world, type) != NULL ? knc_rts_item_do(world, &call, item)
+                                                 : KN_ERROR_INVALID_ARGUMENT;
 }
 
 kn_result kn_rts_pick_up(kn_world *world, kn_entity_id unit, kn_entity_id item)
@@ -669,7 +743,7 @@ static bool committed_wants(void *user, const kn_library *library, const kn_reac
     const item_kit *kit = user;
     const uint32_t type = reaction->ability_type.index1;
     (void)library;
-    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != 0;
+    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != ITEM_USE_NONE;
 }
 
 static void tag_rule(void *user, kn_world *world, const kn_reaction *reaction)
@@ -713,15 +787,16 @@ static kn_result abilities_expand(kn_library *library, item_kit *kit, kn_error *
     kit->ability_count = count;
     for (uint32_t i = 1; result == KN_OK && i <= kn_def_count(library, kit->item_kind); i++) {
         const kn_rts_item_def *def = kn_def_get(library, kit->item_kind, i);
-        if (def->ability.index1 == 0 || kit->abilities[def->ability.index1 - 1] == 2) {
+        if (def->ability.index1 == 0 ||
+            kit->abilities[def->ability.index1 - 1] == ITEM_USE_CHARGES) {
             continue;
         }
-        kit->abilities[def->ability.index1 - 1] = 1;
+        kit->abilities[def->ability.index1 - 1] = ITEM_USE_FREE;
         if (def->charges > 0) {
             kn_check_def check = kn_check_def_default();
             kn_check_id id;
             char name[64];
-            kit->abilities[def->ability.index1 - 1] = 2; // it has a check
+            kit->abilities[def->ability.index1 - 1] = ITEM_USE_CHARGES;
             (void)snprintf(
                 name, sizeof(name), "Knack.RtsItemCharges.%u", (unsigned)def->ability.index1);
             check.name = name;

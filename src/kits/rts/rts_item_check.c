@@ -76,7 +76,8 @@ uint32_t knc_rts_item_stack_room(const kn_world *world, kn_entity_id item, kn_rt
                : 0;
 }
 
-// Whether a slot takes an item, or one of its type that is created later.
+// Whether a slot takes an item, or one of its type that is created later, as far as its definition
+// tells: effects of its archetype may give it tags as well.
 static bool slot_takes(const kn_world *world, const kn_rts_inventory_def *def, uint32_t slot,
     kn_entity_id item, const kn_rts_item_def *type)
 {
@@ -84,7 +85,7 @@ static bool slot_takes(const kn_world *world, const kn_rts_inventory_def *def, u
     const kn_rts_slot_def *found = knc_rts_slot_def(def, slot);
     kn_tag_set tags = {0};
     if (item.index1 != 0 || found == NULL) {
-        return found != NULL && kn_entity_meets(world, item, &found->accepts);
+        return knc_rts_item_slot_fits(world, def, slot, item);
     }
     for (uint32_t i = 0; i < type->tags.count; i++) {
         (void)kn_tag_set_add(&tags, type->tags.data[i]);

@@ -158,7 +158,17 @@ static void seen_system(void *user, kn_world *world, const kn_system_run *run)
     for (uint32_t i = 0; i < COUNT(kit->inventories); i++) {
         kn_entity_id unit = {0};
         while ((unit = kn_component_next(world, kit->inventories[i], unit)).index1 != 0) {
+            if (knc_rts_inventory_read(world, unit, NULL) != NULL) {
+                unit_look(world, unit);
+            }
+        }
+    }
+    // Inventories that are gone, or those of another player now.
+    kn_entity_id unit = {0};
+    while ((unit = kn_component_next(world, kit->seen, unit)).index1 != 0) {
+        if (knc_rts_inventory_read(world, unit, NULL) == NULL) {
             unit_look(world, unit);
+            (void)kn_component_remove(world, kit->seen, unit);
         }
     }
 }

@@ -49,25 +49,72 @@ static void cooldown_keep(kn_world *world, kn_entity_id item)
     }
 }
 
-// What has come back while nobody carried the item is there.
+// What has come back while nobody carried the item is there. Saves may hold any numbers.
+static void cooldown_pass(item_state *state, kn_time now)
+{
+    if (state->missing == 0 || state->ready_at > now) {
+        return;
+    }
+    const uint64_t cycle = state->cycle > 0 ? (uint64_t)state->cycle : 0;
+    const uint64_t passed = (uint64_t)now - (uint64_t)state->ready_at;
+    if (cycle == 0 || passed / cycle >= state->missing - 1) {
+        state->missing = 0;
+        return;
+    }
+    const uint64_t left = cycle - passed % cycle;
+    state->missing -= (uint32_t)(passed / cycle) + 1;
+    state->ready_at = now + (kn_time)(left < KN_TIME_MAX ? left : KN_TIME_MAX);
+}
+
 static void cooldown_restore(kn_world *world, kn_entity_id item)
 {
     item_state *state = knc_rts_item_get(world, item);
     const kn_ability_id ability = state->ability;
     const kn_time now = kn_world_now(world);
     kn_cooldown_info info;
-    while (state->missing > 0 && state->ready_at <= now) {
-        state->missing--;
-        state->ready_at += state->cycle;
-        state->missing = state->cycle > 0 ? state->missing : 0;
-    }
+    cooldown_pass(state, now);
     const uint32_t missing = state->missing;
-    const kn_time left = state->ready_at - now;
+    const kn_time left = missing > 0 ? state->ready_at - now : 0;
     state->missing = 0;
-    if (missing > 0 &&
-        kn_ability_add_charges(world, ability, (kn_tag){0}, -(int32_t)missing) == KN_OK &&
+    if (missing == 0 || !kn_ability_charges(world, ability, (kn_tag){0}, &info)) {
+        return;
+    }
+    const uint32_t most = missing < info.max_charges ? missing : info.max_charges;
+    const int32_t charges = (int32_t)(info.max_charges - most) - (int32_t)info.charges;
+    if (kn_ability_add_charges(world, ability, (kn_tag){0}, charges) == KN_OK &&
         kn_ability_charges(world, ability, (kn_tag){0}, &info) && info.remaining > 0) {
-        (void)kn_ability_change_cooldown(world, ability, (kn_tag){0}, left - info.remaining, 0);
+        (void)kn_ability_change_cooldown(world, ability, (kn_tag){0},
+            (left < KN_TIME_MAX ? left : KN_TIME_MAX) - info.remaining, 0);
+    }
+}
+
+void knc_rts_item_cooldown_share(kn_world *world, kn_entity_id from, kn_entity_id to)
+{
+    const kn_time now = kn_world_now(world);
+    item_state *states[] = {knc_rts_item_get(world, from), knc_rts_item_get(world, to)};
+    const kn_entity_id items[] = {from, to};
+    for (uint32_t i = 0; i < 2; i++) {
+        if (states[i]->ability.index1 != 0) {
+            cooldown_keep(world, items[i]);
+        }
+        cooldown_pass(states[i], now);
+    }
+    const item_state source = *states[0];
+    item_state *own = states[1];
+    // While an ability has it, the state has not.
+    states[0]->missing = source.ability.index1 != 0 ? 0 : source.missing;
+    const bool is_longer =
+        source.missing > own->missing ||
+        (source.missing > 0 && source.missing == own->missing && source.ready_at > own->ready_at);
+    if (is_longer) {
+        own->missing = source.missing;
+        own->ready_at = source.ready_at;
+        own->cycle = source.cycle;
+    }
+    if (own->ability.index1 != 0 && is_longer) {
+        cooldown_restore(world, to);
+    } else if (own->ability.index1 != 0) {
+        own->missing = 0;
     }
 }
 
@@ -79,7 +126,7 @@ static void effect_begin(kn_world *world, kn_entity_id unit, kn_entity_id item)
     const kn_rts_item_def *def = knc_rts_item_def(world, state->type);
     kn_effect_id effect;
     uint32_t stacks;
-    if (def->effect.index1 == 0) {
+    if (def == NULL || def->effect.index1 == 0) {
         return;
     }
     kn_result result =

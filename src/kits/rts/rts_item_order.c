@@ -12,6 +12,8 @@
 #define KEY_LOCATION "Order_Location"
 #define KEY_RANGE "Range"
 #define KEY_TICKET "Ticket"
+#define KEY_USE "Use" // the activation, in two numbers
+#define KEY_USE_GENERATION "Use_Generation"
 
 typedef enum item_order {
     ORDER_PICK_UP,
@@ -82,6 +84,28 @@ static kn_result reach_run(void *user, const kn_hook_call *call)
     return kn_blackboard_set_float(call->writable, call->entity, KEY_RANGE, range);
 }
 
+// An order is about the activation that it began: its item may be in another slot meanwhile, or
+// used up.
+static kn_result use_keep(
+    kn_world *world, kn_entity_id unit, uint32_t ticket, kn_activation_id activation)
+{
+    kn_result result = kn_blackboard_set_int(world, unit, KEY_TICKET, (int32_t)ticket);
+    if (result == KN_OK) {
+        result = kn_blackboard_set_int(world, unit, KEY_USE, (int32_t)activation.index1);
+    }
+    return result != KN_OK ? result
+                           : kn_blackboard_set_int(
+                                 world, unit, KEY_USE_GENERATION, (int32_t)activation.generation);
+}
+
+static kn_activation_id use_of(const kn_world *world, kn_entity_id unit)
+{
+    int32_t index1 = 0, generation = 0;
+    (void)kn_blackboard_get_int(world, unit, KEY_USE, &index1);
+    (void)kn_blackboard_get_int(world, unit, KEY_USE_GENERATION, &generation);
+    return (kn_activation_id){(uint32_t)index1, (uint32_t)generation};
+}
+
 static kn_result use_run(const kn_hook_call *call, kn_tree_call *c, kn_entity_id item)
 {
     const item_state *state = knc_rts_item_read(call->world, item);
@@ -93,8 +117,7 @@ static kn_result use_run(const kn_hook_call *call, kn_tree_call *c, kn_entity_id
         call->writable, item, order.target, is_at_point(def) ? &order.location : NULL, &activation);
     if (result == KN_OK && kn_activation_is_alive(call->world, activation)) {
         c->result = KN_TREE_RUNNING; // until it is reported that the ability has ended
-        result =
-            kn_blackboard_set_int(call->writable, call->entity, KEY_TICKET, (int32_t)c->ticket);
+        result = use_keep(call->writable, call->entity, c->ticket, activation);
     }
     return result;
 }
@@ -124,14 +147,8 @@ static kn_result act_run(void *user, const kn_hook_call *call)
 // An order that ends before its item has done its work takes the ability along.
 static kn_result act_aborted(void *user, const kn_hook_call *call)
 {
-    kn_blackboard_order order;
     (void)user;
-    (void)kn_blackboard_get_current_order(call->world, call->entity, &order);
-    const item_state *state =
-        knc_rts_item_read(call->world, item_in(call->world, call->entity, order.index));
-    if (state != NULL) {
-        (void)kn_ability_cancel(call->writable, state->ability);
-    }
+    (void)kn_activation_cancel(call->writable, use_of(call->world, call->entity));
     return KN_OK;
 }
 
@@ -143,11 +160,7 @@ static void ended_rule(void *user, kn_world *world, const kn_reaction *reaction)
         kn_blackboard_get_int(world, reaction->entity, KEY_TICKET, &ticket) != KN_OK) {
         return;
     }
-    kn_blackboard_order order;
-    (void)kn_blackboard_get_current_order(world, reaction->entity, &order);
-    const item_state *state =
-        knc_rts_item_read(world, item_in(world, reaction->entity, order.index));
-    if (state != NULL && !kn_ability_id_equal(state->ability, reaction->ability)) {
+    if (!kn_activation_id_equal(use_of(world, reaction->entity), reaction->activation)) {
         return; // of another item
     }
     (void)kn_blackboard_clear(world, reaction->entity, KEY_TICKET);
@@ -160,7 +173,7 @@ static bool ended_wants(void *user, const kn_library *library, const kn_reaction
     const item_kit *kit = user;
     const uint32_t type = reaction->ability_type.index1;
     (void)library;
-    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != 0;
+    return type != 0 && type <= kit->ability_count && kit->abilities[type - 1] != ITEM_USE_NONE;
 }
 
 // Hooks of order types ------------------------------------------------------------------
@@ -398,6 +411,8 @@ kn_result knc_rts_item_orders_register(kn_library *library, item_kit *kit, kn_er
     const kn_blackboard_key_def keys[] = {
         {.name = KEY_RANGE, .kind = KN_BLACKBOARD_FLOAT},
         {.name = KEY_TICKET, .kind = KN_BLACKBOARD_INT},
+        {.name = KEY_USE, .kind = KN_BLACKBOARD_INT},
+        {.name = KEY_USE_GENERATION, .kind = KN_BLACKBOARD_INT},
     };
     kn_blackboard_def board = kn_blackboard_def_default();
     kn_blackboard_id id = {0};

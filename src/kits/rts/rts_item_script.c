@@ -178,23 +178,11 @@ static kn_result create_at(void *user, const kn_function_call *call)
     return kn_rts_item_create(call->writable, a->type, is_placed ? &at : NULL, call->results);
 }
 
-// Creates an item and gives it to a unit; without room nothing is created.
 static kn_result give_new(void *user, const kn_function_call *call)
 {
     const item_args *a = call->arguments;
-    kn_entity_id *item = call->results;
     (void)user;
-    kn_result result = kn_rts_item_create(call->writable, a->type, NULL, item);
-    if (result == KN_OK && item->index1 != 0) {
-        result = kn_rts_give_item(call->writable, a->entity, *item, -1);
-        const item_state *state = knc_rts_item_read(call->world, *item);
-        if (result != KN_OK) {
-            (void)kn_entity_destroy(call->writable, *item);
-        } else if (state == NULL || !kn_entity_id_equal(state->holder, a->entity)) {
-            *item = kn_rts_carried_item(call->world, a->entity, a->type); // it has joined
-        }
-    }
-    return result;
+    return kn_rts_give_new_item(call->writable, a->entity, a->type, call->results);
 }
 
 static kn_result split(void *user, const kn_function_call *call)

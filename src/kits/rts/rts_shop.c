@@ -207,12 +207,13 @@ int32_t kn_rts_good_of(const kn_world *world, kn_entity_id shop, kn_rts_item_typ
 static void stock_write(kn_world *world, kn_entity_id shop, uint32_t good, uint32_t stock)
 {
     const item_kit *kit = knc_rts_items_of_world(world);
-    const kn_rts_good *def = &shop_def(world, shop)->goods[good];
+    const kn_rts_shop_def *type = shop_def(world, shop);
     uint32_t count = 0;
     shop_item *items = kn_component_items(world, kit->shops, shop, &count);
-    if (good >= count) {
+    if (type == NULL || good >= count || good >= type->good_count) {
         return;
     }
+    const kn_rts_good *def = &type->goods[good];
     items[good].stock = stock;
     if (stock >= def->stock || def->restock == 0) {
         items[good].restock_at = KN_TIME_INFINITE;
@@ -338,7 +339,7 @@ static void price_look(const kn_world *world, kn_entity_id payer, const kn_produ
                   : 0;
     if (missing > 0) {
         answer->why_not |= KN_RTS_ITEM_TOO_EXPENSIVE;
-        answer->shortage_count = missing;
+        answer->shortage_count = missing <= KN_RTS_PRICE_MAX ? missing : 0;
     }
 }
 
@@ -409,14 +410,14 @@ bool kn_rts_can_sell(
     const kn_rts_shop_def *def = shop_def(world, shop);
     const item_state *state =
         kn_entity_is_dying(world, item) ? NULL : knc_rts_item_read(world, item);
-    kn_rts_item_answer a = {.why_not = state == NULL               ? KN_RTS_ITEM_NO_ITEM
+    const kn_rts_item_def *type = state != NULL ? knc_rts_item_def(world, state->type) : NULL;
+    kn_rts_item_answer a = {.why_not = type == NULL                ? KN_RTS_ITEM_NO_ITEM
                                        : state->holder.index1 == 0 ? KN_RTS_ITEM_NO_HOLDER
                                                                    : 0};
     if (def == NULL || !def->buys) {
         a.why_not |= KN_RTS_ITEM_NOT_TRADED;
     }
     if (a.why_not == 0) {
-        const kn_rts_item_def *type = knc_rts_item_def(world, state->type);
         const kn_entity_id payer = knc_rts_item_payer(world, state->holder);
         a.why_not |= trade_bits(world, shop, state->holder);
         a.why_not |= type->is_sellable ? 0 : KN_RTS_ITEM_FIXED;
@@ -440,6 +441,22 @@ static void trade_publish(kn_world *world, kn_entity_id unit, kn_custom_event_id
     (void)kn_world_publish(world, unit, id, &event);
 }
 
+// Takes one of a good, unless hooks of those who paid have ended the shop or emptied it.
+static kn_result stock_take(kn_world *world, kn_entity_id shop, uint32_t good)
+{
+    kn_rts_good_info info;
+    if (!kn_rts_good_get_info(world, shop, good, &info)) {
+        return KN_REFUSED_NOT_FOUND;
+    }
+    if (info.stock == 0) {
+        return KN_REFUSED_LIMIT;
+    }
+    if (info.stock != UINT32_MAX) {
+        stock_write(world, shop, good, info.stock - 1);
+    }
+    return KN_OK;
+}
+
 static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *out)
 {
     const kn_entity_id shop = call->other, unit = call->unit;
@@ -457,20 +474,22 @@ static kn_result buy_run(kn_world *world, const item_call *call, kn_entity_id *o
     if (result != KN_OK) {
         return result;
     }
-    const uint32_t charges = knc_rts_item_def(world, info.item)->charges;
-    result = knc_rts_item_make(world, info.item, charges, &item);
+    result = knc_rts_item_make_for(world, unit, info.item, &item);
+    if (result == KN_OK) {
+        result = stock_take(world, shop, good);
+        if (result != KN_OK) {
+            (void)kn_entity_destroy(world, item);
+        }
+    }
     if (result != KN_OK) {
         pay_back(world, payer, info.price, info.price_count);
         return result;
-    }
-    if (info.stock != UINT32_MAX) {
-        stock_write(world, shop, good, info.stock - 1);
     }
     const kn_rts_trade_event event = {
         .shop = shop, .item = item, .payer = payer, .type = info.item, .good = good};
     trade_publish(
         world, unit, knc_rts_items_of_world(world)->bought, event, info.price, info.price_count);
-    knc_rts_item_give(world, unit, &item, -1, KN_RTS_ITEM_BOUGHT);
+    knc_rts_item_give(world, unit, &item, -1, shop, KN_RTS_ITEM_BOUGHT);
     *out = item;
     return KN_OK;
 }
@@ -490,7 +509,8 @@ static kn_result sell_run(kn_world *world, const item_call *call)
         .payer = payer,
         .type = state->type,
         .good = UINT32_MAX};
-    knc_rts_item_end(world, call->item, KN_RTS_ITEM_SOLD);
+    knc_rts_item_take(world, call->item, call->other, KN_RTS_ITEM_SOLD);
+    (void)kn_entity_destroy(world, call->item);
     for (uint32_t i = 0; i < count; i++) {
         const float base = kn_attribute_base(world, payer, price[i].attribute);
         (void)kn_attribute_set_base(world, payer, price[i].attribute, 0, base + price[i].amount);
