@@ -482,7 +482,8 @@ static void parts_have_the_cooldown_of_the_whole(void **state)
     assert_int_equal(wait_of(&i, part), KN_S(8));
     assert_int_equal(kn_rts_split_item(i.f.world, part, 2, &more), KN_OK);
     assert_int_equal(
-        kn_ability_reset_cooldown(i.f.world, info_of(&i, more).ability, (kn_tag){0}), KN_OK);
+        kn_ability_change_cooldown(i.f.world, info_of(&i, more).ability, (kn_tag){0}, -KN_S(3), 0),
+        KN_OK);
     assert_int_equal(kn_rts_move_item(i.f.world, more, info_of(&i, part).slot), KN_OK);
     assert_int_equal(wait_of(&i, part), KN_S(8)); // the shorter one is gone
     const kn_entity_id friend = hero_at(&i, i.f.us, 1), fresh = item_for(&i, type, friend);

@@ -93,6 +93,9 @@ void knc_rts_item_cooldown_share(kn_world *world, kn_entity_id from, kn_entity_i
     const kn_time now = kn_world_now(world);
     item_state *states[] = {knc_rts_item_get(world, from), knc_rts_item_get(world, to)};
     const kn_entity_id items[] = {from, to};
+    if (states[0] == NULL || states[1] == NULL) {
+        return;
+    }
     for (uint32_t i = 0; i < 2; i++) {
         if (states[i]->ability.index1 != 0) {
             cooldown_keep(world, items[i]);
