@@ -372,13 +372,6 @@ static kn_result charge_spend(kn_world *world, kn_entity_id item)
 
 // Running -------------------------------------------------------------------------------
 
-// What `busy` of the turn holds while a call is carried out. None lasts longer than an instant, so
-// that a damaged save, which has it from another one, holds nothing up.
-static uint32_t busy_now(const kn_world *world)
-{
-    return (uint32_t)kn_world_now(world) | 1u;
-}
-
 static kn_result give_run(kn_world *world, const item_call *call)
 {
     kn_rts_item_answer answer;
@@ -520,7 +513,7 @@ static kn_result turn_run(void *user, kn_world *world)
     if (turn == NULL) {
         return KN_ERROR_OUT_OF_MEMORY;
     }
-    if (c->may_wait && turn->busy == busy_now(world)) {
+    if (c->may_wait && turn->busy == knc_rts_busy_now(world)) {
         uint32_t count = 0;
         (void)kn_component_read_items(world, type, nobody, &count);
         item_call *calls =
@@ -530,7 +523,7 @@ static kn_result turn_run(void *user, kn_world *world)
         }
         return calls != NULL ? KN_OK : KN_REFUSED_LIMIT;
     }
-    turn->busy = busy_now(world);
+    turn->busy = knc_rts_busy_now(world);
     (void)kn_component_resize(world, type, nobody, 0); // no call of a save waits
     kn_result result = call_run(world, c->call, c->out);
     for (uint32_t i = 0; i < TURNS_MAX && call_take(world, &next); i++) {
