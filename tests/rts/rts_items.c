@@ -173,7 +173,7 @@ static void stacked_effects_lose_the_stacks_of_one_item(void **state)
     fixture_close(&i.f);
 }
 
-// RTS-030: no list of abilities has an empty place that could shift the others: the definition is
+// No list of abilities has an empty place that could shift the others: the definition is
 // refused, and the place is named.
 static void empty_places_of_ability_lists_are_refused(void **state)
 {
