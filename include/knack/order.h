@@ -312,9 +312,9 @@ typedef struct kn_order_type_def {
     kn_hook find_target_kind;     ///< answers a kn_order_target_kind; must only read
     kn_hook find_range;           ///< answers the range in `number`; must only read
     /// Answers what it is for a unit and a variant: its ability, who gets it, when it is given
-    /// automatically, and how it looks; anything but KN_OK: there is no such variant, and nobody
-    /// can obey. The tags that abilities require are watched as those of `watched_tags`. Must only
-    /// read.
+    /// automatically, and how it looks. Anything but KN_OK means that the unit does not have this
+    /// variant and cannot obey. The tags that abilities require are watched as those of
+    /// `watched_tags`. Must only read.
     kn_hook find_variant;
     /// Adds tags to `tags` and `success`, for a unit and a variant; anything but KN_OK: none. Those
     /// of the current order stay as they were when it began. Must only read.
@@ -407,9 +407,9 @@ KN_API kn_order_policy kn_order_ability_policy(const kn_world *world, kn_entity_
 KN_API bool kn_order_ability_runs_task(
     const kn_world *world, kn_entity_id unit, kn_ability_type_id ability);
 /// What an order of this type is for a unit: by its definition, and its hook `find_variant`.
-/// @param variant receives it; all as the definition says where there is no such variant, but
+/// @param variant receives it; for a variant that the unit does not have, what the definition says,
 ///                without an ability; may be NULL
-/// @return false for an unknown type, and where there is no such variant
+/// @return false for an unknown type, and for a variant that the unit does not have
 KN_API bool kn_order_get_variant(const kn_world *world, kn_order_type_id type, kn_entity_id unit,
     int32_t index, kn_order_variant *variant);
 /// The first variant of an order type for a unit whose ability has a tag, or one below it; -1 for

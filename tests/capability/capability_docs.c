@@ -4,31 +4,9 @@
 // The example of docs/capabilities.md is loaded and played.
 
 #include "capability/capability_test.h"
+#include "guide.h"
 
 #include "knack/data.h"
-
-// The first block of YAML of the guide.
-static size_t read_block(char *text, size_t size)
-{
-    FILE *file = fopen(CAPABILITY_DOCS "/capabilities.md", "r");
-    assert_non_null(file);
-    char line[512];
-    size_t length = 0;
-    bool is_open = false;
-    while (fgets(line, sizeof(line), file) != NULL) {
-        if (strncmp(line, "```", 3) == 0) {
-            if (is_open) {
-                break;
-            }
-            is_open = true;
-        } else if (is_open) {
-            length += (size_t)snprintf(text + length, size - length, "%s", line);
-            assert_true(length < size);
-        }
-    }
-    assert_int_equal(fclose(file), 0);
-    return length;
-}
 
 static void tag_set(kn_world *world, kn_entity_id entity, const char *name, bool is_there)
 {
@@ -64,7 +42,7 @@ static void the_example_of_the_guide_plays(void **state)
     def.kits = &kit;
     def.kit_count = 1;
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
-    size_t length = read_block(text, sizeof(text));
+    size_t length = guide_block(CAPABILITY_DOCS "/capabilities.md", text, sizeof(text));
     assert_int_equal(kn_data_add_text(data, "guide.yaml", text, length), KN_OK);
     kn_result result = kn_data_build(data, &library);
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {

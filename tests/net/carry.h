@@ -59,4 +59,30 @@ static inline void carry_from_client(kn_net_sim *net, kn_time now, kn_client *cl
     }
 }
 
+// What a test notes of the events of client `i`.
+typedef void carry_note(void *user, uint32_t i, const kn_client_event *event);
+
+// One frame of a server and its clients; `note` may be NULL.
+static inline void carry_frame(kn_net_sim *net, kn_time now, kn_server *server, kn_client **clients,
+    const uint32_t *connections, uint32_t count, carry_note *note, void *user)
+{
+    kn_server_event event;
+    carry_to_server(net, now, server, connections);
+    assert_int_equal(kn_server_update(server, now), KN_OK);
+    while (kn_server_next_event(server, &event)) {
+    }
+    carry_from_server(net, now, server, connections, count);
+    for (uint32_t i = 0; i < count; i++) {
+        kn_client_event news;
+        carry_to_client(net, now, clients[i], i + 1);
+        assert_int_equal(kn_client_update(clients[i], now), KN_OK);
+        while (kn_client_next_event(clients[i], &news)) {
+            if (note != NULL) {
+                note(user, i, &news);
+            }
+        }
+        carry_from_client(net, now, clients[i], i + 1);
+    }
+}
+
 #endif

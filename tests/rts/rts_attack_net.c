@@ -26,20 +26,7 @@ typedef struct match {
 static void match_run(match *m, kn_time time)
 {
     for (kn_time end = m->now + time; m->now < end; m->now += FRAME) {
-        kn_server_event event;
-        carry_to_server(m->net, m->now, m->server, m->connections);
-        assert_int_equal(kn_server_update(m->server, m->now), KN_OK);
-        while (kn_server_next_event(m->server, &event)) {
-        }
-        carry_from_server(m->net, m->now, m->server, m->connections, PLAYERS);
-        for (uint32_t i = 0; i < PLAYERS; i++) {
-            kn_client_event news;
-            carry_to_client(m->net, m->now, m->clients[i], i + 1);
-            assert_int_equal(kn_client_update(m->clients[i], m->now), KN_OK);
-            while (kn_client_next_event(m->clients[i], &news)) {
-            }
-            carry_from_client(m->net, m->now, m->clients[i], i + 1);
-        }
+        carry_frame(m->net, m->now, m->server, m->clients, m->connections, PLAYERS, NULL, m);
     }
 }
 

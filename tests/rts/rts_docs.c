@@ -3,32 +3,10 @@
 
 // The example of docs/rts.md is loaded and played.
 
+#include "guide.h"
 #include "rts/rts_test.h"
 
 #include "knack/data.h"
-
-// The first block of YAML of the guide.
-static size_t read_block(char *text, size_t size)
-{
-    FILE *file = fopen(RTS_DOCS "/rts.md", "r");
-    assert_non_null(file);
-    char line[512];
-    size_t length = 0;
-    bool is_open = false;
-    while (fgets(line, sizeof(line), file) != NULL) {
-        if (strncmp(line, "```", 3) == 0) {
-            if (is_open) {
-                break;
-            }
-            is_open = true;
-        } else if (is_open) {
-            length += (size_t)snprintf(text + length, size - length, "%s", line);
-            assert_true(length < size);
-        }
-    }
-    assert_int_equal(fclose(file), 0);
-    return length;
-}
 
 static kn_result prepare(void *user, kn_library *library, kn_error *error)
 {
@@ -47,7 +25,7 @@ static kn_library *library_of_the_guide(void)
     def.kit_count = 2;
     def.prepare = prepare;
     assert_int_equal(kn_data_create(&def, &data), KN_OK);
-    const size_t length = read_block(text, sizeof(text));
+    const size_t length = guide_block(RTS_DOCS "/rts.md", text, sizeof(text));
     assert_int_equal(kn_data_add_text(data, "guide.yaml", text, length), KN_OK);
     kn_result result = kn_data_build(data, &library);
     for (uint32_t i = 0; i < kn_data_message_count(data); i++) {

@@ -3,6 +3,7 @@
 
 // The example of docs/rts-items.md is loaded and played, with orders: units walk into reach first.
 
+#include "guide.h"
 #include "rts/item_test.h"
 
 #include "knack/data.h"
@@ -10,28 +11,6 @@
 #include "knack/save.h"
 
 #define NOBODY ((kn_entity_id){0})
-
-static size_t read_block(char *text, size_t size)
-{
-    FILE *file = fopen(RTS_DOCS "/rts-items.md", "r");
-    assert_non_null(file);
-    char line[512];
-    size_t length = 0;
-    bool is_open = false;
-    while (fgets(line, sizeof(line), file) != NULL) {
-        if (strncmp(line, "```", 3) == 0) {
-            if (is_open) {
-                break;
-            }
-            is_open = true;
-        } else if (is_open) {
-            length += (size_t)snprintf(text + length, size - length, "%s", line);
-            assert_true(length < size);
-        }
-    }
-    assert_int_equal(fclose(file), 0);
-    return length;
-}
 
 static kn_result prepare(void *user, kn_library *library, kn_error *error)
 {
@@ -66,7 +45,7 @@ static kn_library *library_of(const char *name, const char *text, size_t length)
 static kn_library *library_of_the_guide(void)
 {
     static char text[16 * 1024];
-    const size_t length = read_block(text, sizeof(text));
+    const size_t length = guide_block(RTS_DOCS "/rts-items.md", text, sizeof(text));
     return library_of("guide.yaml", text, length);
 }
 

@@ -26,8 +26,9 @@ typedef struct match {
     kn_result answer;        // of the last command
 } match;
 
-static void client_note(match *m, uint32_t i, const kn_client_event *event)
+static void client_note(void *user, uint32_t i, const kn_client_event *event)
 {
+    match *m = user;
     const kn_event *e = &event->event;
     const size_t length = strlen(m->seen[i]);
     if (event->kind == KN_CLIENT_ANSWER) {
@@ -44,21 +45,7 @@ static void client_note(match *m, uint32_t i, const kn_client_event *event)
 static void match_run(match *m, kn_time time)
 {
     for (kn_time end = m->now + time; m->now < end; m->now += FRAME) {
-        kn_server_event event;
-        carry_to_server(m->net, m->now, m->server, m->connections);
-        assert_int_equal(kn_server_update(m->server, m->now), KN_OK);
-        while (kn_server_next_event(m->server, &event)) {
-        }
-        carry_from_server(m->net, m->now, m->server, m->connections, PLAYERS);
-        for (uint32_t i = 0; i < PLAYERS; i++) {
-            kn_client_event news;
-            carry_to_client(m->net, m->now, m->clients[i], i + 1);
-            assert_int_equal(kn_client_update(m->clients[i], m->now), KN_OK);
-            while (kn_client_next_event(m->clients[i], &news)) {
-                client_note(m, i, &news);
-            }
-            carry_from_client(m->net, m->now, m->clients[i], i + 1);
-        }
+        carry_frame(m->net, m->now, m->server, m->clients, m->connections, PLAYERS, client_note, m);
     }
 }
 
