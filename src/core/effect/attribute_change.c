@@ -61,10 +61,11 @@ static uint32_t follower_aggregator(
 static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t depth)
 {
     kni_aggregator *node = kni_aggregator_at(world, aggregator);
-    if (node->stamp == world->stamp || depth > 1024) {
+    if (node->stamp == world->visiting || depth > 1024) {
         return;
     }
-    node->stamp = world->stamp;
+    kni_visit visit = {aggregator, node->stamp};
+    node->stamp = world->visiting;
     for (uint32_t i = 0; i < kni_aggregator_at(world, aggregator)->dependents.count; i++) {
         kni_dependent dependent = dependent_at(world, aggregator, i);
         if ((dependent.kinds & KNI_DEPENDS_CAPTURE) == 0) {
@@ -101,11 +102,11 @@ static void propagation_sort(kn_world *world, uint32_t aggregator, uint32_t dept
     }
     if (world->node_count == world->node_capacity &&
         !kni_grow(&world->memory, &world->nodes, &world->node_capacity, world->node_count + 1,
-            sizeof(uint32_t))) {
+            sizeof(kni_visit))) {
         kni_break(world);
         return;
     }
-    world->nodes[world->node_count++] = aggregator;
+    world->nodes[world->node_count++] = visit;
 }
 
 // Updates the effects that read the value of this aggregator.
@@ -207,6 +208,221 @@ static void links_update(kn_world *world, uint32_t component, uint32_t position,
     }
 }
 
+static void changed_publish(kn_world *world, kn_entity_id entity, const stored_value *stored,
+    float current, uint32_t effect)
+{
+    kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
+    event->data.attribute.attribute.index1 = stored->index + 1;
+    event->data.attribute.key = stored->key;
+    event->data.attribute.old_value = stored->old;
+    event->data.attribute.new_value = current;
+    event->data.attribute.effect =
+        effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
+}
+
+// Whether a modifier simply adds.
+static inline bool mod_is_plain(const kni_mod *mod)
+{
+    const uint8_t wrong = KNI_MOD_CONDITION | KNI_MOD_UNMET;
+    return mod->op == KN_OP_ADD && mod->channel == 0 && mod->group == 0 &&
+           (mod->flags & wrong) == 0;
+}
+
+// Adds the sum of modifiers that all simply add. False if one of them does anything else.
+static inline bool mods_sum(const kn_world *world, uint32_t slot, float *value)
+{
+    const kni_aggregator *aggregator = kni_aggregator_at(world, slot);
+    const kni_mod *mods = KNI_SPAN_AT(world, aggregator->mods, const kni_mod, 0);
+    uint32_t count = aggregator->mods.count;
+    float add = 0.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!mod_is_plain(&mods[i])) {
+            return false;
+        }
+        add += mods[i].magnitude;
+    }
+    *value += add;
+    return count < KNI_SUMS_STEP; // the sums of a long list are kept
+}
+
+// Whether of the stages of an evaluation only modifiers and constant limits can do something.
+static inline bool value_is_plain(const kni_component *component, const kni_attribute *attribute)
+{
+    return (attribute->flags & KNI_ATTRIBUTE_PLAIN) != 0 &&
+           attribute->def.qualify == KN_QUALIFY_ALL &&
+           (component->flags & KNI_COMPONENT_WATCHED) == 0;
+}
+
+// Stores the current value of an attribute that is plain. True if it changed.
+static inline bool current_write(kn_world *world, uint32_t slot, uint32_t position, float current,
+    uint32_t effect, const stored_value *stored)
+{
+    kni_component *component = kni_component_at(world, slot);
+    world->evaluations++;
+    if (current == stored->old) {
+        return false;
+    }
+    kni_values_of(world, component)[position].current = current;
+    if (world->marks != NULL) {
+        kni_mark_slow(world, component->entity, KN_PART_ATTRIBUTES);
+    }
+    if (kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
+        changed_publish(world, kni_component_entity(world, slot), stored, current, effect);
+    }
+    kni_touch_component(world, component);
+    return true;
+}
+
+// The effect that follows a value and changes another, where both are as simple as most are.
+typedef struct chain_link {
+    uint32_t follower; // slot of the effect
+    uint32_t to;       // aggregator of the value that it changes
+    uint32_t at;       // of its modifier in the list of that value
+    float value;       // that it reads now
+    float magnitude;   // that follows from it
+    stored_value stored;
+    float current; // what the other value becomes
+} chain_link;
+
+// The modifier of an effect in a list of modifiers that all simply add, and their sum once it has
+// another magnitude. False if there is something else in the list, or no such modifier.
+static inline bool chain_sum(
+    const kn_world *world, const kni_aggregator *to, chain_link *link, float *sum)
+{
+    const kni_mod *mods = KNI_SPAN_AT(world, to->mods, const kni_mod, 0);
+    uint32_t count = to->mods.count;
+    link->at = KNI_NONE;
+    *sum = 0.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_own = mods[i].effect == link->follower;
+        if (!mod_is_plain(&mods[i])) {
+            return false;
+        }
+        link->at = is_own ? i : link->at;
+        *sum += is_own ? link->magnitude : mods[i].magnitude;
+    }
+    return link->at != KNI_NONE && count < KNI_SUMS_STEP;
+}
+
+// Finds what follows the value of an aggregator. False if that is more than one effect, or anything
+// that needs the general path; nothing has changed then.
+static inline bool chain_find(const kn_world *world, const kni_aggregator *from, chain_link *link)
+{
+    const kni_dependent *dependent = KNI_SPAN_AT(world, from->dependents, kni_dependent, 0);
+    if (from->dependents.count != 1 || dependent->kinds != KNI_DEPENDS_CAPTURE) {
+        return false;
+    }
+    link->follower = dependent->effect;
+    const kni_effect *effect = kni_effect_at(world, link->follower);
+    const kni_effect_type *type = kni_type_at(world, effect->type);
+    const kni_plain_follow *follow = &type->plain_follow;
+    if (follow->attribute1 == 0 || effect->rare1 == 0 || effect->stacks != 1 ||
+        (effect->flags & KNI_ACTIVE_ATTACHED) == 0) {
+        return false;
+    }
+    const kni_rare *rare = kni_rare_at(world, effect->rare1);
+    const kni_component *c = kni_component_at(world, effect->component);
+    uint32_t index = type->modifiers->attribute;
+    uint32_t position = kni_position(world, c, index);
+    const kni_attribute *attribute = kni_attribute_at(world->library, index);
+    if (rare->captures.count != 1 || rare->magnitudes.count != 1 || position == KNI_NONE ||
+        !value_is_plain(c, attribute) || attribute->limit_count != 0) {
+        return false;
+    }
+    // It has one capture: that of this value.
+    link->value =
+        kni_values_of(world, kni_component_at(world, from->component))[from->position].current;
+    link->magnitude = follow->scale * (follow->pre + link->value) + follow->post;
+    const kni_value *value = &kni_values_of(world, c)[position];
+    float sum;
+    if (value->aggregator1 == 0) {
+        return false;
+    }
+    link->to = value->aggregator1 - 1;
+    if (!isfinite(link->magnitude) ||
+        !chain_sum(world, kni_aggregator_at(world, link->to), link, &sum)) {
+        return false;
+    }
+    link->stored = (stored_value){attribute, index, 0, value->current};
+    link->current = kni_bounded(value->base + sum, attribute->const_min, attribute->const_max);
+    return isfinite(link->current);
+}
+
+// Propagates a change along values that each have one simple follower: a chain needs no sorting.
+// Returns the aggregator where the chain ends, whose dependents take the general path, or KNI_NONE
+// if nothing changed there.
+static uint32_t chain_run(kn_world *world, uint32_t aggregator, uint32_t effect)
+{
+    chain_link link;
+    while (chain_find(world, kni_aggregator_at(world, aggregator), &link)) {
+        const kni_effect *follower = kni_effect_at(world, link.follower);
+        const kni_rare *rare = kni_rare_at(world, follower->rare1);
+        float *captured = KNI_SPAN_AT(world, rare->captures, float, 0);
+        float *magnitude = KNI_SPAN_AT(world, rare->magnitudes, float, 0);
+        bool is_same = *captured == link.value;
+        *captured = link.value; // perhaps another zero
+        if (is_same) {
+            return KNI_NONE;
+        }
+        kni_mark_effect(world, link.follower);
+        is_same = *magnitude == link.magnitude;
+        *magnitude = link.magnitude;
+        if (is_same) {
+            return KNI_NONE;
+        }
+        kni_aggregator *to = kni_aggregator_at(world, link.to);
+        KNI_SPAN_AT(world, to->mods, kni_mod, link.at)->magnitude = link.magnitude;
+        kni_mods_changed(to, link.at);
+        to->is_dirty = 0;
+        to->is_divisor_told = 0;
+        if (!current_write(
+                world, to->component, to->position, link.current, effect, &link.stored)) {
+            return KNI_NONE;
+        }
+        aggregator = link.to;
+    }
+    return aggregator;
+}
+
+// Propagates a change of the value of an aggregator to all that follow, each evaluated once.
+static void propagate_sorted(kn_world *world, uint32_t aggregator, uint32_t effect)
+{
+    uint32_t first = world->node_count, outer = world->visiting;
+    world->visiting = ++world->stamp;
+    propagation_sort(world, aggregator, 0);
+    uint32_t end = world->node_count;
+    for (uint32_t i = end; i-- > first && !world->is_broken;) {
+        uint32_t node = world->nodes[i].aggregator;
+        if (kni_pool_is_live(&world->aggregators, node)) {
+            kni_aggregator_at(world, node)->stamp = world->nodes[i].stamp;
+        }
+        if (i == end - 1) {
+            dependents_update(world, node);
+            continue;
+        }
+        // A hook may have removed the value that the node belonged to.
+        if (!kni_pool_is_live(&world->aggregators, node) ||
+            !kni_aggregator_at(world, node)->is_dirty) {
+            continue;
+        }
+        kni_aggregator_at(world, node)->is_dirty = 0;
+        uint32_t at = kni_aggregator_at(world, node)->component;
+        uint32_t place = kni_aggregator_at(world, node)->position;
+        stored_value stored;
+        if (current_store(world, at, place, effect, &stored)) {
+            if (kni_pool_is_live(&world->aggregators, node)) {
+                dependents_update(world, node);
+            }
+            if (stored.attribute->limit_count > 0) {
+                links_update(world, at, place, stored.attribute, stored.index, stored.key,
+                    stored.old, effect);
+            }
+        }
+    }
+    world->node_count = first;
+    world->visiting = outer;
+}
+
 void kni_propagate(
     kn_world *world, uint32_t component, uint32_t position, float old_value, uint32_t effect)
 {
@@ -228,39 +444,10 @@ void kni_propagate(
     }
     world->propagation_depth++;
     if (is_followed) {
-        uint32_t first = world->node_count;
-        world->stamp++;
-        propagation_sort(world, aggregator1 - 1, 0);
-        uint32_t end = world->node_count;
-        for (uint32_t i = end; i-- > first && !world->is_broken;) {
-            uint32_t node = world->nodes[i];
-            if (kni_pool_is_live(&world->aggregators, node)) {
-                kni_aggregator_at(world, node)->stamp = 0; // it has been visited
-            }
-            if (i == end - 1) {
-                dependents_update(world, node);
-                continue;
-            }
-            // A hook may have removed the value that the node belonged to.
-            if (!kni_pool_is_live(&world->aggregators, node) ||
-                !kni_aggregator_at(world, node)->is_dirty) {
-                continue;
-            }
-            kni_aggregator_at(world, node)->is_dirty = 0;
-            uint32_t at = kni_aggregator_at(world, node)->component;
-            uint32_t place = kni_aggregator_at(world, node)->position;
-            stored_value stored;
-            if (current_store(world, at, place, effect, &stored)) {
-                if (kni_pool_is_live(&world->aggregators, node)) {
-                    dependents_update(world, node);
-                }
-                if (stored.attribute->limit_count > 0) {
-                    links_update(world, at, place, stored.attribute, stored.index, stored.key,
-                        stored.old, effect);
-                }
-            }
+        uint32_t last = chain_run(world, aggregator1 - 1, effect);
+        if (last != KNI_NONE && kni_aggregator_at(world, last)->dependents.count > 0) {
+            propagate_sorted(world, last, effect);
         }
-        world->node_count = first;
     }
     if (attribute->limit_count > 0) {
         links_update(world, component, position, attribute, index, key, old_value, effect);
@@ -312,18 +499,6 @@ bool kni_pre_change(kn_world *world, const kni_set *set, uint32_t component, uin
     }
     float base = kni_values_of(world, kni_component_at(world, component))[position].base;
     return kni_attribute_raw(world, component, position, attribute, base, NULL) == before;
-}
-
-static void changed_publish(kn_world *world, kn_entity_id entity, const stored_value *stored,
-    float current, uint32_t effect)
-{
-    kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
-    event->data.attribute.attribute.index1 = stored->index + 1;
-    event->data.attribute.key = stored->key;
-    event->data.attribute.old_value = stored->old;
-    event->data.attribute.new_value = current;
-    event->data.attribute.effect =
-        effect != KNI_NONE ? kni_effect_id_of(world, effect) : (kn_effect_id){0};
 }
 
 // current_store() with all that an attribute can have.
@@ -399,26 +574,6 @@ KNI_SLOW static bool current_store_general(kn_world *world, uint32_t component, 
     return true;
 }
 
-// Adds the sum of modifiers that all simply add. False if one of them does anything else.
-static inline bool mods_sum(const kn_world *world, uint32_t slot, float *value)
-{
-    const kni_aggregator *aggregator = kni_aggregator_at(world, slot);
-    const kni_mod *mods = KNI_SPAN_AT(world, aggregator->mods, const kni_mod, 0);
-    uint32_t count = aggregator->mods.count;
-    float add = 0.0f;
-    for (uint32_t i = 0; i < count; i++) {
-        const kni_mod *mod = &mods[i];
-        const uint8_t wrong = KNI_MOD_CONDITION | KNI_MOD_UNMET;
-        if (mod->op != KN_OP_ADD || mod->channel != 0 || mod->group != 0 ||
-            (mod->flags & wrong) != 0) {
-            return false;
-        }
-        add += mod->magnitude;
-    }
-    *value += add;
-    return count < KNI_SUMS_STEP; // the sums of a long list are kept
-}
-
 // Evaluates and stores a current value, with hooks and event, but without propagating it. True if
 // it changed.
 static bool current_store(
@@ -433,11 +588,8 @@ static bool current_store(
     stored->attribute = attribute;
     kni_value *value = &kni_values_of(world, c)[position];
     float raw = value->base;
-    // Mostly there is nothing but modifiers that add: of the stages of an evaluation only the first
-    // does something.
-    bool is_plain = (attribute->flags & KNI_ATTRIBUTE_PLAIN) != 0 &&
-                    attribute->def.qualify == KN_QUALIFY_ALL &&
-                    (c->flags & KNI_COMPONENT_WATCHED) == 0 &&
+    // Mostly there is nothing but modifiers that add.
+    bool is_plain = value_is_plain(c, attribute) &&
                     (value->aggregator1 == 0 || mods_sum(world, value->aggregator1 - 1, &raw));
     float current = kni_bounded(raw, attribute->const_min, attribute->const_max);
     if (!is_plain || !isfinite(current)) {
@@ -446,18 +598,8 @@ static bool current_store(
     if (value->aggregator1 != 0) {
         kni_aggregator_at(world, value->aggregator1 - 1)->is_divisor_told = 0;
     }
-    world->evaluations++;
     stored->old = value->current;
-    if (current == value->current) {
-        return false;
-    }
-    value->current = current;
-    kni_mark(world, component, KN_PART_ATTRIBUTES);
-    if (kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
-        changed_publish(world, kni_component_entity(world, component), stored, current, effect);
-    }
-    kni_touch(world, component);
-    return true;
+    return current_write(world, component, position, current, effect, stored);
 }
 
 void kni_current_update(kn_world *world, uint32_t component, uint32_t position, uint32_t effect)

@@ -380,13 +380,12 @@ static void modifiers_refresh(kn_world *world, uint32_t slot, uint32_t component
         a->is_dirty = 1;
         changed[count++] = aggregator;
     }
-    uint32_t stamp =
-        world->stamp; // of the running propagation; what it will not visit is evaluated now
+    // What the running propagation will not visit is evaluated now.
     for (uint32_t i = 0; i < count; i++) {
         if (kni_effect_find(world, id) != KNI_NONE &&
             kni_pool_is_live(&world->aggregators, changed[i]) &&
             kni_aggregator_at(world, changed[i])->is_dirty &&
-            (update || kni_aggregator_at(world, changed[i])->stamp != stamp)) {
+            (update || kni_aggregator_at(world, changed[i])->stamp != world->visiting)) {
             kni_aggregator_at(world, changed[i])->is_dirty = 0;
             aggregator_update(world, changed[i], slot);
         }
@@ -450,7 +449,7 @@ bool kni_follow_plain(kn_world *world, uint32_t slot)
         kni_aggregator *a = kni_aggregator_at(world, aggregator);
         KNI_SPAN_AT(world, a->mods, kni_mod, at)->magnitude = magnitude;
         kni_mods_changed(a, at);
-        a->is_dirty = a->stamp == world->stamp;
+        a->is_dirty = a->stamp == world->visiting;
         if (!a->is_dirty) { // the running propagation will not visit it
             aggregator_update(world, aggregator, slot);
         }

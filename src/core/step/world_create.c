@@ -138,7 +138,8 @@ kn_result kn_world_create(const kn_world_def *def, kn_world **out)
     kni_library_retain(world->library);
     world->now = def->start;
     world->next_number = def->number_step;
-    world->stamp = 1; // 0 means not visited by any propagation
+    world->stamp = 1; // no aggregator has it: the first propagation gets the next one
+    world->visiting = world->stamp;
     world->above = &rooms_above;
     world->heard = world->library->trigger_mask;
     for (uint32_t i = 0; i < KNI_POOL_COUNT; i++) {
@@ -217,7 +218,7 @@ void kn_world_destroy(kn_world *world)
     kni_free(
         memory, world->ability_marks, world->ability_mark_words * sizeof(*world->ability_marks));
     kni_free(memory, world->reactions, world->reaction_capacity * sizeof(kni_queued));
-    kni_free(memory, world->nodes, world->node_capacity * sizeof(uint32_t));
+    kni_free(memory, world->nodes, world->node_capacity * sizeof(kni_visit));
     kni_free(memory, world->noted.data, world->noted.capacity * sizeof(uint32_t));
     kni_free(memory, world->listeners, world->listener_capacity * sizeof(kni_listener));
     kni_log_free(world);

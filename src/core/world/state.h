@@ -285,7 +285,7 @@ typedef struct kni_aggregator {
     uint32_t component;
     uint32_t position; // position of the attribute, or index of the transient value
     uint32_t is_transient;
-    uint32_t stamp; // number of the propagation that visited it last
+    uint32_t stamp; // number of the propagation that will visit it
     uint32_t is_dirty;
     uint32_t is_divisor_told; // it was reported that its sum of divisors is too close to 0
     kni_span mods;            // kni_mod by (number, modifier)
@@ -295,6 +295,12 @@ typedef struct kni_aggregator {
 } kni_aggregator;
 
 _Static_assert(sizeof(kni_aggregator) == 64, "a cache line, found by a shift");
+
+// An aggregator that a running propagation will visit.
+typedef struct kni_visit {
+    uint32_t aggregator;
+    uint32_t stamp; // that it had before: of a propagation around this one, which visits it later
+} kni_visit;
 
 // A timer that a rule started.
 typedef struct kni_rule_timer {
@@ -1076,9 +1082,10 @@ struct kn_world {
     uint32_t heard;      // a bit for each kn_trigger that somebody may wait for, or has waited for
     kni_records records; // of events that reactions in the queue carry
     uint32_t reaction_first, reaction_count, reaction_capacity;
-    uint32_t *nodes; // stack of aggregators in running propagations
+    kni_visit *nodes; // stack of aggregators in running propagations
     uint32_t node_count, node_capacity;
-    uint32_t stamp;
+    uint32_t stamp;      // number of the last propagation that was sorted
+    uint32_t visiting;   // of the one that is running; 1 for none
     kni_positions noted; // scratch of a change of owner
     union {              // written to when memory ran out, never read
         kni_queued lost_reaction;

@@ -56,7 +56,7 @@ bool kni_headroom(kn_world *world, uint32_t records)
            kni_grow(memory, &world->reactions, &world->reaction_capacity,
                world->reaction_count + records, sizeof(kni_queued)) &&
            kni_grow(memory, &world->nodes, &world->node_capacity, world->node_count + records,
-               sizeof(uint32_t));
+               sizeof(kni_visit));
 }
 
 static void memory_move(kn_world *world)
