@@ -74,14 +74,9 @@ static void reader_change(kn_world *world, uint32_t effect, uint32_t component, 
     }
 }
 
-void kni_captures_register(kn_world *world, uint32_t slot, bool add)
+void kni_captures_register_slow(kn_world *world, uint32_t slot, bool add)
 {
     const kni_effect_type *type = kni_type_at(world, kni_effect_at(world, slot)->type);
-    const uint32_t interesting = KNI_EFFECT_LIVE | KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL |
-                                 KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE;
-    if ((type->flags & interesting) == 0) {
-        return;
-    }
     kn_spec_view spec;
     kni_view_of_effect(world, slot, &spec);
     bool reads_source =

@@ -217,7 +217,7 @@ KNI_FAST kn_result kni_apply_bare_check(const kn_world *world, const kn_effect_a
         KN_ASSERT_DEF(def, kn_effect_apply_def);
         return KN_ERROR_INVALID_ARGUMENT;
     }
-    return def->level - def->level == 0.0f ? KN_OK : KN_REFUSED_BAD_NUMBER; // finite
+    return kni_is_finite(def->level) ? KN_OK : KN_REFUSED_BAD_NUMBER;
 }
 
 // Checks any application; shared by kn_effect_apply() and kn_spec_create().
@@ -319,7 +319,18 @@ void kni_effect_announce(kn_world *world, uint32_t effect);
 void kni_effect_reannounce(kn_world *world, const kni_application *application, uint32_t effect);
 // Notifies rules and tasks that wait for executions.
 KNI_SLOW void kni_executed_react(kn_world *world, const kn_spec_view *spec);
-void kni_captures_register(kn_world *world, uint32_t effect, bool add);
+// Adds an active effect to the lists of what it reads, or removes it from them.
+KNI_SLOW void kni_captures_register_slow(kn_world *world, uint32_t effect, bool add);
+
+static inline void kni_captures_register(kn_world *world, uint32_t effect, bool add)
+{
+    const uint32_t reads = KNI_EFFECT_LIVE | KNI_EFFECT_ONGOING | KNI_EFFECT_REMOVAL |
+                           KNI_EFFECT_SOURCE_WATCH | KNI_EFFECT_ENDS_WITH_SOURCE;
+    if ((kni_type_at(world, kni_effect_at(world, effect)->type)->flags & reads) != 0) {
+        kni_captures_register_slow(world, effect, add);
+    }
+}
+
 void kni_captures_changed(kn_world *world, uint32_t effect);
 void kni_effect_recheck(kn_world *world, uint32_t effect);
 void kni_effect_end(kn_world *world, uint32_t effect, kn_removal_reason reason);

@@ -25,7 +25,8 @@ static void tags_change(kn_world *world, uint32_t slot, int32_t change)
         uint32_t tag = *KNI_SPAN_AT(world, kni_rare_at(world, rare1)->granted, uint32_t, i);
         kni_tag_change(world, component, tag, KN_TAG_ORIGIN_EFFECT, change);
     }
-    for (uint32_t i = 0; i < type->def.blocked_ability_tags.count; i++) {
+    bool blocks = (type->flags & KNI_EFFECT_BLOCKS) != 0;
+    for (uint32_t i = 0; blocks && i < type->def.blocked_ability_tags.count; i++) {
         kni_blocked_change(world, component, type->def.blocked_ability_tags.data[i].index1, change);
     }
     if (edits && change > 0) {
@@ -33,10 +34,19 @@ static void tags_change(kn_world *world, uint32_t slot, int32_t change)
     }
 }
 
+// Whether its modifiers are in lists while it is active; those of ticks are not.
+static bool type_has_lists(const kni_effect_type *type)
+{
+    return type->modifier_count > 0 && (type->flags & KNI_EFFECT_PERIODIC) == 0;
+}
+
 static void owned_count_change(kn_world *world, uint32_t slot, int32_t change)
 {
     const kni_effect *effect = kni_effect_at(world, slot);
     const kni_effect_type *type = kni_type_at(world, effect->type);
+    if ((type->flags & (KNI_EFFECT_OWNED | KNI_EFFECT_GATES | KNI_EFFECT_EDITS)) == 0) {
+        return;
+    }
     kni_component *component = kni_component_at(world, effect->component);
     if ((type->flags & KNI_EFFECT_OWNED) != 0) {
         component->owned_count += (uint32_t)change;
@@ -61,7 +71,7 @@ void kni_effect_attach(kn_world *world, uint32_t slot)
     // Modifiers last: their hooks may end the effect.
     owned_count_change(world, slot, 1);
     tags_change(world, slot, 1);
-    if (type->modifier_count > 0) {
+    if (type_has_lists(type)) {
         kni_targets_walk(world, slot, kni_modifiers_attach);
     }
 }
@@ -77,7 +87,7 @@ void kni_effect_detach(kn_world *world, uint32_t slot)
     const kni_effect_type *type = kni_type_at(world, effect->type);
     owned_count_change(world, slot, -1);
     tags_change(world, slot, -1);
-    if (type->modifier_count > 0) {
+    if (type_has_lists(type)) {
         kni_targets_walk(world, slot, kni_modifiers_detach);
     }
 }

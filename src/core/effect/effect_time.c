@@ -458,8 +458,9 @@ KNI_FAST void ticks_prefetch(const tick_pools *pools, const kni_timer *ahead)
     }
 }
 
-// A run of plain ticks: those of an effect with a kni_plain_tick and nothing beside it, on a value
-// without modifiers that nobody watches. Causes and events are counted here until the run ends.
+// A run of plain ticks: those of an effect with a kni_plain_change and nothing beside it, on a
+// value without modifiers that nobody watches. Causes and events are counted here until the run
+// ends.
 typedef struct plain_run {
     tick_pools pools;
     const kni_effect_type *const *types;
@@ -476,7 +477,7 @@ typedef struct plain_run {
 
 // The value that a plain tick changes, or NULL if the tick is not plain. Nothing is changed.
 KNI_FAST kni_value *plain_value(
-    plain_run *run, const kni_effect *effect, const kni_component *c, const kni_plain_tick *plain)
+    plain_run *run, const kni_effect *effect, const kni_component *c, const kni_plain_change *plain)
 {
     if ((effect->rare1 | (effect->flags & KNI_ACTIVE_INHIBITED) |
             (c->flags & KNI_COMPONENT_WATCHED)) != 0 ||
@@ -498,36 +499,25 @@ KNI_FAST bool plain_tick_fire(
     kn_world *world, plain_run *run, const kni_timer *timer, kni_effect *effect)
 {
     kni_component *c = &run->pools.components[effect->component];
-    const kni_plain_tick *plain = &run->types[effect->type]->plain_tick;
+    const kni_plain_change *plain = &run->types[effect->type]->plain_change;
     kni_value *value = plain_value(run, effect, c, plain);
     kn_time next = timer->time + plain->period;
     if (value == NULL || next > KN_TIME_MAX) {
         return false;
     }
-    float base = kni_bounded(value->base + plain->magnitude, plain->base_min, plain->base_max);
-    float current = kni_bounded(base, plain->min, plain->max);
     float old = value->current;
-    if (!(base - base == 0.0f)) {
-        return false; // not finite: the general path reports it
+    if (!kni_plain_change_do(plain, value)) {
+        return false;
     }
     const kn_entity_id entity = {c->entity + 1, c->generation};
     const kn_effect_id id = {timer->owner + 1, timer->number};
     kni_cause_record_timed(run->record++, KN_CAUSE_TICK, entity, effect, id, 0);
     effect->executions++;
     effect->next_tick = next;
-    value->base = base;
-    value->current = current;
-    if (current != old && run->wants_event) {
+    if (value->current != old && run->wants_event) {
         kn_event *event = run->event++;
-        event->type = KN_EVENT_ATTRIBUTE_CHANGED;
-        event->cause = run->cause;
-        event->time = timer->time;
-        event->entity = entity;
-        event->data.attribute.attribute.index1 = plain->attribute1;
-        event->data.attribute.key = 0;
-        event->data.attribute.old_value = old;
-        event->data.attribute.new_value = current;
-        event->data.attribute.effect = id;
+        kni_event_head(event, KN_EVENT_ATTRIBUTE_CHANGED, run->cause, timer->time, entity);
+        kni_changed_fill(event, plain->attribute1, old, value->current, id);
     }
     run->cause++;
     run->now = timer->time;

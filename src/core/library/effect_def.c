@@ -734,22 +734,24 @@ static bool scalable_is_constant(const kn_scalable *scalable)
 }
 
 // For an effect that is compiled otherwise.
-static void compile_plain_tick(kni_effect_type *type)
+static void compile_plain_change(kni_effect_type *type)
 {
     const kni_modifier *modifier = type->modifiers;
-    type->plain_tick = (kni_plain_tick){.period = type->period};
-    bool is_plain = type->period > 0 && type->modifier_count == 1 &&
-                    (type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | KNI_EFFECT_TICKS_SLOW)) ==
-                        KNI_EFFECT_PLAIN_MODIFIERS &&
-                    modifier->op == KN_OP_ADD && modifier->key == 0 && modifier->info != NULL &&
-                    (modifier->info->flags & KNI_ATTRIBUTE_PLAIN) != 0;
+    bool is_active = (type->flags & KNI_EFFECT_ACTIVE) != 0;
+    uint32_t wrong = is_active ? KNI_EFFECT_TICKS_SLOW : KNI_EFFECT_SLOW;
+    type->plain_change = (kni_plain_change){.period = type->period};
+    bool is_plain =
+        (!is_active || type->period > 0) && type->modifier_count == 1 &&
+        (type->flags & (KNI_EFFECT_PLAIN_MODIFIERS | wrong)) == KNI_EFFECT_PLAIN_MODIFIERS &&
+        modifier->op == KN_OP_ADD && modifier->key == 0 && modifier->info != NULL &&
+        (modifier->info->flags & KNI_ATTRIBUTE_PLAIN) != 0;
     if (is_plain) {
-        type->plain_tick.attribute1 = modifier->attribute + 1;
-        type->plain_tick.magnitude = modifier->constant;
-        type->plain_tick.base_min = modifier->info->const_base_min;
-        type->plain_tick.base_max = modifier->info->const_base_max;
-        type->plain_tick.min = modifier->info->const_min;
-        type->plain_tick.max = modifier->info->const_max;
+        type->plain_change.attribute1 = modifier->attribute + 1;
+        type->plain_change.magnitude = modifier->constant;
+        type->plain_change.base_min = modifier->info->const_base_min;
+        type->plain_change.base_max = modifier->info->const_base_max;
+        type->plain_change.min = modifier->info->const_min;
+        type->plain_change.max = modifier->info->const_max;
     }
 }
 
@@ -963,7 +965,7 @@ kn_result kni_effect_type_compile(
     }
     type->granted_count = def->granted_tags.count;
     type->granted = def->granted_tags.data;
-    compile_plain_tick(type);
+    compile_plain_change(type);
     compile_plain_follow(type);
     return KN_OK;
 }

@@ -247,7 +247,7 @@ typedef struct kni_ability_type {
     uint32_t parent1;
     kn_tag *cooldown_tags; // its own, those of its cooldown effect and the keys of its charges
     uint32_t cooldown_tag_count;
-    uint32_t *checks; // indices of the checks that may apply to it, in their order
+    uint32_t *checks;             // indices of the checks that may apply to it, in their order
     uint32_t check_count, check_capacity;
     kn_ability_def def;
     kni_fields state;
@@ -415,15 +415,15 @@ typedef struct kni_capture_slot {
     bool is_live; // followed while the effect is active, not just read once
 } kni_capture_slot;
 
-// The tick of an effect whose only modifier adds a constant to a plain attribute of the default
-// instance, and that has nothing else to do.
-typedef struct kni_plain_tick {
-    uint32_t attribute1; // index + 1; 0 if its ticks are not that simple
+// What an instant effect, or a tick of a periodic one, does whose only modifier adds a constant to
+// a plain attribute of the default instance, and that has nothing else to do.
+typedef struct kni_plain_change {
+    uint32_t attribute1; // index + 1; 0 if it is not that simple
     float magnitude;
     float base_min, base_max; // constant bounds of the attribute
     float min, max;
     kn_time period;
-} kni_plain_tick;
+} kni_plain_change;
 
 // An effect with one modifier that follows the current value of one attribute of its target or
 // source, with constant numbers: scale * (pre + value) + post.
@@ -435,7 +435,7 @@ typedef struct kni_plain_follow {
 
 typedef struct kni_effect_type {
     char *name;
-    kni_plain_tick plain_tick;
+    kni_plain_change plain_change;
     kni_plain_follow plain_follow;
     uint32_t flags;
     uint32_t modifier_count;

@@ -222,6 +222,15 @@ static inline bool kni_wants(const kn_world *world, kn_event_type type)
     return (world->wanted >> type & 1) != 0;
 }
 
+KNI_FAST void kni_event_head(
+    kn_event *event, kn_event_type type, kn_cause cause, kn_time time, kn_entity_id entity)
+{
+    event->type = type;
+    event->cause = cause;
+    event->time = time;
+    event->entity = entity;
+}
+
 // A new event with type, time, entity and cause filled in; a dummy when out of memory.
 KNI_SLOW kn_event *kni_emit_slow(kn_world *world);
 
@@ -230,11 +239,23 @@ KNI_FAST kn_event *kni_emit(kn_world *world, kn_event_type type, kn_entity_id en
     kni_event_buffer *buffer = &world->pending;
     kn_event *event =
         buffer->count < buffer->capacity ? &buffer->events[buffer->count++] : kni_emit_slow(world);
-    event->type = type;
-    event->cause = world->cause;
-    event->time = world->now;
-    event->entity = entity;
+    kni_event_head(event, type, world->cause, world->now, entity);
     return event;
+}
+
+// Fills in the cause of a call of the host.
+KNI_FAST void kni_cause_record_root(kni_cause_record *record, kn_cause_kind kind,
+    kn_entity_id entity, kn_effect_id effect, kn_effect_type_id type, uint32_t tag)
+{
+    record->parent = 0;
+    record->tag = tag;
+    record->kind = (uint8_t)kind;
+    record->has_source = 0;
+    record->depth = 0;
+    record->type1 = (uint16_t)type.index1;
+    record->ability1 = 0;
+    record->entity = entity;
+    record->effect = effect;
 }
 
 // Begins a cause below the current one; false when the chain is too long, which publishes an error
@@ -249,16 +270,7 @@ KNI_FAST bool kni_cause_begin(kn_world *world, kn_cause_kind kind, kn_entity_id 
     if (world->cause != 0 || buffer->cause_count >= buffer->cause_capacity) {
         return kni_cause_begin_slow(world, kind, entity, effect, type, tag, previous);
     }
-    kni_cause_record *record = &buffer->causes[buffer->cause_count++];
-    record->parent = 0;
-    record->tag = tag;
-    record->kind = (uint8_t)kind;
-    record->has_source = 0;
-    record->depth = 0;
-    record->type1 = (uint16_t)type.index1;
-    record->ability1 = 0;
-    record->entity = entity;
-    record->effect = effect;
+    kni_cause_record_root(&buffer->causes[buffer->cause_count++], kind, entity, effect, type, tag);
     *previous = 0;
     world->cause = buffer->cause_base + buffer->cause_count;
     return true;
@@ -532,6 +544,13 @@ static inline float kni_bounded(float value, float minimum, float maximum)
     return value < minimum ? minimum : value;
 }
 
+static inline bool kni_is_finite(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return (bits & 0x7f800000u) != 0x7f800000u;
+}
+
 // Stored values are finite: sums stop at the largest float.
 static inline float kni_saturated(float value)
 {
@@ -560,6 +579,30 @@ void kni_dependent_add(
     kn_world *world, uint32_t component, uint32_t position, uint32_t effect, uint32_t kinds);
 void kni_dependent_remove(kn_world *world, uint32_t component, uint32_t position, uint32_t effect);
 
+// Fills in a KN_EVENT_ATTRIBUTE_CHANGED about an attribute of the default instance.
+KNI_FAST void kni_changed_fill(
+    kn_event *event, uint32_t attribute1, float old, float current, kn_effect_id effect)
+{
+    event->data.attribute.attribute.index1 = attribute1;
+    event->data.attribute.key = 0;
+    event->data.attribute.old_value = old;
+    event->data.attribute.new_value = current;
+    event->data.attribute.effect = effect;
+}
+
+// Changes a value without modifiers. False, with nothing done, if the result is not finite.
+KNI_FAST bool kni_plain_change_do(const kni_plain_change *plain, kni_value *value)
+{
+    float base = kni_bounded(value->base + plain->magnitude, plain->base_min, plain->base_max);
+    float current = kni_bounded(base, plain->min, plain->max);
+    if (!kni_is_finite(base)) {
+        return false; // the general path reports it
+    }
+    value->base = base;
+    value->current = current;
+    return true;
+}
+
 // Executes a modifier on an attribute of the default instance without hooks, modifiers or
 // observers: the common case. False, with nothing done, when it is not that simple.
 static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kni_attribute *info,
@@ -579,8 +622,8 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     base = kni_bounded(base, info->const_base_min, info->const_base_max);
     float current = kni_bounded(base, info->const_min, info->const_max);
     float old = value->current;
-    if (!(base - base == 0.0f)) {
-        return false; // not finite: the general path reports it
+    if (!kni_is_finite(base)) {
+        return false; // the general path reports it
     }
     value->base = base;
     value->current = current;
@@ -592,11 +635,7 @@ static inline bool kni_execute_plain(kn_world *world, kni_component *c, const kn
     }
     if (current != old && kni_wants(world, KN_EVENT_ATTRIBUTE_CHANGED)) {
         kn_event *event = kni_emit(world, KN_EVENT_ATTRIBUTE_CHANGED, entity);
-        event->data.attribute.attribute.index1 = attribute + 1;
-        event->data.attribute.key = 0;
-        event->data.attribute.old_value = old;
-        event->data.attribute.new_value = current;
-        event->data.attribute.effect = effect;
+        kni_changed_fill(event, attribute + 1, old, current, effect);
     }
     return true;
 }
