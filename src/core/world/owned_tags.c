@@ -7,20 +7,24 @@
 
 #include "world/world.h"
 
-// Index of the first row at or above `tag`.
+#define ROWS_FEW 8
+
+// Index of the first row at or above `tag`. Bisects a long list, then searches from the end.
 static uint32_t row_lower_bound(const kni_tag_row *rows, uint32_t count, uint32_t tag)
 {
     uint32_t low = 0;
-    while (count > 0) {
-        uint32_t half = count / 2;
-        if (rows[low + half].tag < tag) {
-            low += half + 1;
-            count -= half + 1;
+    while (count - low > ROWS_FEW) {
+        uint32_t middle = low + (count - low) / 2;
+        if (rows[middle].tag < tag) {
+            low = middle + 1;
         } else {
-            count = half;
+            count = middle;
         }
     }
-    return low;
+    while (count > low && rows[count - 1].tag >= tag) {
+        count--;
+    }
+    return count;
 }
 
 static const kni_tag_row *row_find(const kn_world *world, const kni_span *span, uint32_t tag)
@@ -233,40 +237,50 @@ static void tag_wake(kn_world *world, uint32_t slot, uint32_t tag)
     }
 }
 
-static void tag_tell(
+KNI_SLOW static void tag_react(
     kn_world *world, uint32_t slot, uint32_t tag, uint32_t old_total, uint32_t total)
 {
-    kn_entity_id entity = kni_component_entity(world, slot);
-    bool changed = (old_total == 0) != (total == 0);
-    if (kni_wants(world, KN_EVENT_TAG_COUNT)) {
-        kn_event *event = kni_emit(world, KN_EVENT_TAG_COUNT, entity);
-        event->data.tag.tag.index1 = tag;
-        event->data.tag.count = total;
-        event->data.tag.old_count = old_total;
-    }
-    if (!changed) {
-        return;
-    }
-    if (kni_wants(world, KN_EVENT_TAG_CHANGED)) {
-        kn_event *event = kni_emit(world, KN_EVENT_TAG_CHANGED, entity);
-        event->data.tag.tag.index1 = tag;
-        event->data.tag.count = total;
-        event->data.tag.old_count = old_total;
-    }
-    const kni_component *component = kni_component_at(world, slot);
-    if (component->watch_count > 0 || component->dependents.count > 0 ||
-        component->owner.index1 != 0) {
-        tag_wake(world, slot, tag);
-    }
-    kni_touch(world, slot);
     kn_trigger trigger = total > 0 ? KN_TRIGGER_TAG_ADDED : KN_TRIGGER_TAG_REMOVED;
     if (kni_is_heard(world, slot, trigger)) {
         kn_reaction reaction = {.trigger = trigger,
-            .entity = entity,
+            .entity = kni_component_entity(world, slot),
             .tag = {tag},
             .old_count = old_total,
             .new_count = total};
         kni_react_all(world, slot, &reaction);
+    }
+}
+
+static void tag_publish(kn_world *world, kn_event_type type, const kni_component *component,
+    uint32_t tag, uint32_t old_total, uint32_t total)
+{
+    kn_entity_id entity = {component->entity + 1, component->generation};
+    kn_event *event = kni_emit(world, type, entity);
+    event->data.tag.tag.index1 = tag;
+    event->data.tag.count = total;
+    event->data.tag.old_count = old_total;
+}
+
+static void tag_tell(
+    kn_world *world, uint32_t slot, uint32_t tag, uint32_t old_total, uint32_t total)
+{
+    kni_component *component = kni_component_at(world, slot);
+    if (kni_wants(world, KN_EVENT_TAG_COUNT)) {
+        tag_publish(world, KN_EVENT_TAG_COUNT, component, tag, old_total, total);
+    }
+    if ((old_total == 0) == (total == 0)) {
+        return;
+    }
+    if (kni_wants(world, KN_EVENT_TAG_CHANGED)) {
+        tag_publish(world, KN_EVENT_TAG_CHANGED, component, tag, old_total, total);
+    }
+    if (component->watch_count > 0 || component->dependents.count > 0 ||
+        component->owner.index1 != 0) {
+        tag_wake(world, slot, tag);
+    }
+    kni_touch_component(world, component);
+    if ((world->heard & (1u << KN_TRIGGER_TAG_ADDED | 1u << KN_TRIGGER_TAG_REMOVED)) != 0) {
+        tag_react(world, slot, tag, old_total, total);
     }
 }
 
@@ -279,7 +293,7 @@ bool kni_tag_can_change(const kn_world *world, uint32_t component, uint32_t tag,
 // The row's total was changed already.
 static void row_count_change(kn_world *world, uint32_t slot, kni_tag_row *row, int32_t change)
 {
-    int64_t count = (int64_t)row->count + change;
+    uint32_t count = row->count + (uint32_t)change;
     if (row->count == KNI_TAG_COUNT_MAX) {
         count = kni_row_count_large(world, slot, row);
     }
@@ -303,10 +317,11 @@ static bool tag_change(
     }
 
     // All counts are updated first, so that everything that is notified sees consistent counts.
-    // Ancestors have lower numbers, so their rows are before this one.
+    // Ancestors have lower numbers, so their rows are before this one, and they count what is below
+    // them: if one is gained or lost, so are those below it.
     bool is_edited = component->edit_count > 0;
     kni_tag_row *rows = KNI_SPAN_AT(world, component->tags, kni_tag_row, 0);
-    uint32_t end = component->tags.count;
+    uint32_t end = component->tags.count, gained = 0;
     for (uint32_t i = 0; i < depth; i++) {
         uint32_t at = chain[i];
         uint32_t index = row_lower_bound(rows, end, at);
@@ -318,16 +333,22 @@ static bool tag_change(
         }
         kni_tag_row *row = &rows[index];
         end = index;
-        old_totals[i] = row->total;
-        row->total += (uint32_t)change;
+        uint32_t old_total = row->total, total = old_total + (uint32_t)change;
+        old_totals[i] = old_total;
+        row->total = total;
         if (i == 0) {
             row_count_change(world, slot, row, change);
         }
-        if (row->total == 0) {
-            bits[at >> 6] &= is_edited ? ~UINT64_C(0) : ~(UINT64_C(1) << (at & 63));
+        if (old_total != 0 && total != 0) {
+            continue;
+        }
+        gained = i + 1;
+        uint64_t bit = is_edited ? 0 : UINT64_C(1) << (at & 63);
+        if (total == 0) {
+            bits[at >> 6] &= ~bit;
             kni_span_remove(&world->heap, &component->tags, index, sizeof(*row));
-        } else if (old_totals[i] == 0 && !is_edited) {
-            bits[at >> 6] |= UINT64_C(1) << (at & 63);
+        } else {
+            bits[at >> 6] |= bit;
         }
     }
     if (origin != KN_TAG_ORIGIN_EFFECT) {
@@ -337,12 +358,9 @@ static bool tag_change(
         kni_tags_show(world, slot);
         return true;
     }
-    bool tells_counts = kni_wants(world, KN_EVENT_TAG_COUNT);
-    for (uint32_t i = 0; i < depth; i++) {
-        uint32_t total = old_totals[i] + (uint32_t)change;
-        if (tells_counts || old_totals[i] == 0 || total == 0) {
-            tag_tell(world, slot, chain[i], old_totals[i], total);
-        }
+    uint32_t told = kni_wants(world, KN_EVENT_TAG_COUNT) ? depth : gained;
+    for (uint32_t i = 0; i < told; i++) {
+        tag_tell(world, slot, chain[i], old_totals[i], old_totals[i] + (uint32_t)change);
     }
     return true;
 }
@@ -352,8 +370,12 @@ void kni_tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
 {
     kni_mark(world, slot, KN_PART_TAGS);
-    while (slot != KNI_NONE && tag_change(world, slot, tag, origin, change) && !world->is_broken) {
-        slot = kni_component_find(world, kni_component_at(world, slot)->parent);
+    while (tag_change(world, slot, tag, origin, change) && !world->is_broken) {
+        kn_entity_id parent = kni_component_at(world, slot)->parent;
+        if (parent.index1 == 0 || kni_component_find(world, parent) == KNI_NONE) {
+            return;
+        }
+        slot = kni_component_find(world, parent);
         origin = KN_TAG_ORIGIN_CHILD;
     }
 }
