@@ -14,19 +14,19 @@ void kni_ability_event(kn_world *world, kn_event_type type, uint32_t slot,
     kn_activation_id activation, uint32_t reasons, kn_end_reason reason)
 {
     const kni_ability *ability = kni_ability_at(world, slot);
-    uint32_t component = ability->component;
-    kni_touch(world, component);
-    if (!kni_wants(world, type)) {
-        return;
+    kni_component *component = kni_component_at(world, ability->component);
+    if (kni_wants(world, type)) {
+        kn_entity_id entity = {component->entity + 1, component->generation};
+        kn_event *event = kni_emit(world, type, entity);
+        event->data.ability.ability = (kn_ability_id){slot + 1, (uint32_t)ability->number};
+        event->data.ability.type.index1 = ability->type + 1u;
+        event->data.ability.activation = activation;
+        event->data.ability.end_reason = reason;
+        event->data.ability.reasons = reasons;
+        event->data.ability.tags1 = 0;
+        event->data.ability.instigator = (kn_entity_id){0};
     }
-    kn_event *event = kni_emit(world, type, kni_component_entity(world, component));
-    event->data.ability.ability = kni_ability_id_of(world, slot);
-    event->data.ability.type.index1 = ability->type + 1u;
-    event->data.ability.activation = activation;
-    event->data.ability.end_reason = reason;
-    event->data.ability.reasons = reasons;
-    event->data.ability.tags1 = 0;
-    event->data.ability.instigator = (kn_entity_id){0};
+    kni_touch_component(world, component);
 }
 
 void kni_ended_event(

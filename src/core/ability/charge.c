@@ -13,17 +13,19 @@
 
 #include <math.h>
 
-static const kn_cooldown_def *charge_def(const kn_world *world, const kni_charge *charge)
+static const kni_cooldown_type *charge_type(const kn_world *world, const kni_charge *charge)
 {
-    return &kni_ability_type_at(world->library, charge->type)->def.cooldowns[charge->cooldown];
+    return &kni_ability_type_at(world->library, charge->type)->cooldowns[charge->cooldown];
 }
 
-static uint32_t count_of(float value)
+static const kn_cooldown_def *charge_def(const kn_world *world, const kni_charge *charge)
 {
-    if (!(value > 0.0f)) {
-        return 0;
-    }
-    return value < 1e6f ? (uint32_t)value : 1000000u;
+    return charge_type(world, charge)->def;
+}
+
+static const kni_cooldown_type *cooldowns_of(const kn_world *world, const kni_ability *ability)
+{
+    return kni_ability_type_at(world->library, ability->type)->cooldowns;
 }
 
 // The count that a number of the def gives at a level, as modifiers of a value change it.
@@ -35,31 +37,43 @@ static uint32_t charge_count(const kn_world *world, uint32_t component, const kn
         number = kn_value_evaluate(
             world, kni_component_entity(world, component), value, number, NULL, false);
     }
-    return count_of(number);
+    return kni_charges_of(number);
 }
 
-static uint32_t charge_cost(
-    const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
+static inline uint32_t charge_cost(
+    const kn_world *world, uint32_t component, const kni_cooldown_type *cooldown, float level)
 {
-    return charge_count(world, component, &def->cost, def->cost_value, level);
+    const kn_cooldown_def *def = cooldown->def;
+    return cooldown->is_fixed ? cooldown->cost
+                              : charge_count(world, component, &def->cost, def->cost_value, level);
 }
 
-static uint32_t charge_returned(
-    const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
+static inline uint32_t charge_returned(
+    const kn_world *world, uint32_t component, const kni_cooldown_type *cooldown, float level)
 {
-    return charge_count(world, component, &def->returned, def->returned_value, level);
+    const kn_cooldown_def *def = cooldown->def;
+    return cooldown->is_fixed
+               ? cooldown->returned
+               : charge_count(world, component, &def->returned, def->returned_value, level);
 }
 
-static uint32_t charge_max(
+KNI_SLOW static uint32_t charge_max_now(
     const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
 {
     if (def->charges_from.index1 != 0) {
         kn_entity_id owner = kni_component_entity(world, component);
         if (kn_attribute_exists(world, owner, def->charges_from, 0)) {
-            return count_of(kn_attribute_value(world, owner, def->charges_from));
+            return kni_charges_of(kn_attribute_value(world, owner, def->charges_from));
         }
     }
-    return count_of(kni_level_value(world, &def->charges, level));
+    return kni_charges_of(kni_level_value(world, &def->charges, level));
+}
+
+static inline uint32_t charge_max(
+    const kn_world *world, uint32_t component, const kni_cooldown_type *cooldown, float level)
+{
+    return cooldown->is_fixed ? cooldown->max
+                              : charge_max_now(world, component, cooldown->def, level);
 }
 
 static float charge_speed(const kn_world *world, uint32_t component, uint32_t rate1)
@@ -74,8 +88,12 @@ static float charge_speed(const kn_world *world, uint32_t component, uint32_t ra
 }
 
 static kn_time charge_length(
-    const kn_world *world, uint32_t component, const kn_cooldown_def *def, float level)
+    const kn_world *world, uint32_t component, const kni_cooldown_type *cooldown, float level)
 {
+    if (cooldown->is_fixed) {
+        return cooldown->length;
+    }
+    const kn_cooldown_def *def = cooldown->def;
     float seconds = kni_level_value(world, &def->duration, level);
     if (def->value.index1 != 0) {
         seconds = kn_value_evaluate(
@@ -229,11 +247,17 @@ static void cycle_go(kni_charge *charge, kn_time start, double work)
 static void cycle_begin(kn_world *world, uint32_t slot, kn_time start)
 {
     kni_charge *charge = kni_charge_at(world, slot);
-    const kn_cooldown_def *def = charge_def(world, charge);
-    kn_time length = charge_length(world, charge->component, def, charge->level);
-    charge->speed = charge_speed(world, charge->component, charge->rate);
+    const kni_cooldown_type *cooldown = charge_type(world, charge);
     charge->start = start;
-    charge->returned = charge_returned(world, charge->component, def, charge->level);
+    charge->returned = charge_returned(world, charge->component, cooldown, charge->level);
+    if (cooldown->is_fixed && charge->rate == 0 && start < (kn_time)1 << 61) {
+        charge->speed = 1.0f;
+        charge->end = start + cooldown->length;
+        charge->left = 0;
+        return;
+    }
+    kn_time length = charge_length(world, charge->component, cooldown, charge->level);
+    charge->speed = charge_speed(world, charge->component, charge->rate);
     cycle_go(charge, start, kn_time_to_seconds(length));
 }
 
@@ -308,14 +332,15 @@ void kni_charge_fire(kn_world *world, const kni_timer *timer)
 
 // Adopts the numbers of a def at a level. Charges are kept, up to the new maximum; a cycle begins
 // if some are missing now, and stops if none is.
-static void charge_fit(kn_world *world, uint32_t slot, const kn_cooldown_def *def, float level)
+static void charge_fit(
+    kn_world *world, uint32_t slot, const kni_cooldown_type *cooldown, float level)
 {
     kni_charge *charge = kni_charge_at(world, slot);
     uint32_t old_max = charge->max;
     charge->level = level;
-    charge->max = charge_max(world, charge->component, def, level);
-    charge->returned = charge_returned(world, charge->component, def, level);
-    charge->cost = charge_cost(world, charge->component, def, level);
+    charge->max = charge_max(world, charge->component, cooldown, level);
+    charge->returned = charge_returned(world, charge->component, cooldown, level);
+    charge->cost = charge_cost(world, charge->component, cooldown, level);
     kni_mark_charge(world, charge);
     if (charge->max == old_max) {
         return;
@@ -334,8 +359,8 @@ static void charge_fit(kn_world *world, uint32_t slot, const kn_cooldown_def *de
 static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
 {
     const kni_ability *a = kni_ability_at(world, ability);
-    const kn_cooldown_def *def =
-        &kni_ability_type_at(world->library, a->type)->def.cooldowns[index];
+    const kni_cooldown_type *cooldown = &cooldowns_of(world, a)[index];
+    const kn_cooldown_def *def = cooldown->def;
     uint32_t component = a->component;
     float level = a->level;
     uint32_t slot = kni_charge_find(world, component, def->key.index1, ability);
@@ -359,7 +384,7 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
         charge->key = def->key.index1;
         charge->ability1 = def->key.index1 == 0 ? ability + 1 : 0;
         charge->end = KN_TIME_INFINITE;
-        charge->charges = charge->max = charge_max(world, component, def, level);
+        charge->charges = charge->max = charge_max(world, component, cooldown, level);
         charge->rate = def->rate.index1;
         charge->speed = 1.0f;
         if (charge->rate != 0) {
@@ -370,7 +395,7 @@ static uint32_t charge_ensure(kn_world *world, uint32_t ability, uint32_t index)
     charge->type = a->type;
     charge->cooldown = (uint8_t)index;
     kni_mark_charge(world, charge);
-    charge_fit(world, slot, def, level);
+    charge_fit(world, slot, cooldown, level);
     return slot;
 }
 
@@ -381,7 +406,7 @@ void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
     kn_ability_id id = kni_ability_id_of(world, ability);
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
     for (uint32_t i = 0; i < def->cooldown_count && !world->is_broken; i++) {
-        const kn_cooldown_def *own = &def->cooldowns[i];
+        const kni_cooldown_type *own = &cooldowns_of(world, a)[i];
         if (charge_max(world, a->component, own, a->level) !=
                 charge_max(world, a->component, own, level) &&
             kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability) ==
@@ -400,7 +425,7 @@ void kni_ability_level_set(kn_world *world, uint32_t ability, float level)
         const kni_charge *charge = kni_charge_at(world, slot);
         if (charge->type == a->type && charge->cooldown == i) {
             uint32_t old_charges = charge->charges;
-            charge_fit(world, slot, &def->cooldowns[i], level);
+            charge_fit(world, slot, charge_type(world, charge), level);
             charge_tag(world, slot);
             charge_tell(world, slot, old_charges);
         }
@@ -416,7 +441,7 @@ void kni_charge_move(kn_world *world, uint32_t from, uint32_t to)
         uint32_t old_charges = charge->charges;
         charge->ability1 = to + 1;
         kni_mark_charge(world, charge);
-        charge_fit(world, slot, charge_def(world, charge), kni_ability_at(world, to)->level);
+        charge_fit(world, slot, charge_type(world, charge), kni_ability_at(world, to)->level);
         charge_tell(world, slot, old_charges);
     }
 }
@@ -466,11 +491,11 @@ void kni_charges_maximum_changed(kn_world *world, uint32_t component, uint32_t a
     for (uint32_t i = 0; actor != NULL && i < actor->charges.count && !world->is_broken; i++) {
         uint32_t slot = *KNI_SPAN_AT(world, actor->charges, uint32_t, i);
         const kni_charge *charge = kni_charge_at(world, slot);
-        const kn_cooldown_def *def = charge_def(world, charge);
-        uint32_t old_charges = charge->charges, from1 = def->charges_from.index1;
+        const kni_cooldown_type *cooldown = charge_type(world, charge);
+        uint32_t old_charges = charge->charges, from1 = cooldown->def->charges_from.index1;
         bool follows = attribute == KNI_NONE ? from1 != 0 : from1 == attribute + 1;
-        if (follows && charge_max(world, component, def, charge->level) != charge->max) {
-            charge_fit(world, slot, def, charge->level);
+        if (follows && charge_max(world, component, cooldown, charge->level) != charge->max) {
+            charge_fit(world, slot, cooldown, charge->level);
             charge_tag(world, slot);
             charge_tell(world, slot, old_charges);
             actor = kni_actor_of(world, component);
@@ -533,12 +558,12 @@ KNI_SLOW static bool charge_borrows(const kn_world *world, const kni_charge *cha
 }
 
 KNI_FAST bool charge_is_short(const kn_world *world, const kni_ability *a, const kni_actor *actor,
-    uint32_t ability, const kn_cooldown_def *def)
+    uint32_t ability, const kni_cooldown_type *cooldown)
 {
-    uint32_t slot = charge_of(world, actor, def->key.index1, ability);
-    uint32_t cost = charge_cost(world, a->component, def, a->level);
+    uint32_t slot = charge_of(world, actor, cooldown->def->key.index1, ability);
+    uint32_t cost = charge_cost(world, a->component, cooldown, a->level);
     if (slot == KNI_NONE) {
-        return charge_max(world, a->component, def, a->level) < cost;
+        return charge_max(world, a->component, cooldown, a->level) < cost;
     }
     const kni_charge *charge = kni_charge_at(world, slot);
     return charge->next_use != 0 ||
@@ -575,7 +600,7 @@ bool kni_cooldown_blocks(
     }
     for (uint32_t i = 0; i < type->def.cooldown_count; i++) {
         if (cooldown_is_in(&type->def.cooldowns[i], which) && (skip >> i & 1) == 0 &&
-            charge_is_short(world, a, actor, ability, &type->def.cooldowns[i])) {
+            charge_is_short(world, a, actor, ability, &type->cooldowns[i])) {
             return true;
         }
     }
@@ -584,10 +609,11 @@ bool kni_cooldown_blocks(
 
 bool kni_cooldown_one_blocks(const kn_world *world, uint32_t ability, uint32_t index)
 {
-    const kn_cooldown_def *def = &kni_type_of_ability(world, ability)->def.cooldowns[index];
     const kni_ability *a = kni_ability_at(world, ability);
+    const kni_cooldown_type *cooldown = &cooldowns_of(world, a)[index];
+    const kn_cooldown_def *def = cooldown->def;
     uint32_t component = a->component;
-    return charge_is_short(world, a, kni_actor_of(world, component), ability, def) ||
+    return charge_is_short(world, a, kni_actor_of(world, component), ability, cooldown) ||
            (def->key.index1 != 0 && kni_has_tag(world, component, def->key.index1) &&
                tag_is_foreign(world, component, def->key));
 }
@@ -598,7 +624,7 @@ static void charge_book(kn_world *world, kni_charge *charge, bool is_borrowed)
 {
     kn_time length = 0;
     if (is_borrowed) {
-        length = charge_length(world, charge->component, charge_def(world, charge), charge->level);
+        length = charge_length(world, charge->component, charge_type(world, charge), charge->level);
         length = charge->speed > 0.0f
                      ? time_after(0, kn_time_to_seconds(length) / (double)charge->speed)
                      : KN_TIME_MAX;
@@ -699,7 +725,7 @@ void kni_cooldown_early(kn_world *world, uint32_t ability)
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
         uint32_t slot = kni_charge_find(world, a->component, def->cooldowns[i].key.index1, ability);
         const kni_charge *charge = slot != KNI_NONE ? kni_charge_at(world, slot) : NULL;
-        uint32_t cost = charge_cost(world, a->component, &def->cooldowns[i], a->level);
+        uint32_t cost = charge_cost(world, a->component, &cooldowns_of(world, a)[i], a->level);
         if (charge != NULL && charge->charges < cost && charge_can_borrow(world, charge, cost) &&
             charge_is_overdrawn(world, charge)) {
             charge_publish(world, slot, KN_EVENT_EARLY_USE, charge->charges);
@@ -775,11 +801,12 @@ bool kni_cooldown_at(
     kn_cooldown_info *info = &cooldown->info;
     *cooldown = (kni_cooldown){.cost = 1};
     if (index < type->def.cooldown_count) {
-        const kn_cooldown_def *def = &type->def.cooldowns[index];
+        const kni_cooldown_type *own = &type->cooldowns[index];
+        const kn_cooldown_def *def = own->def;
         uint32_t slot = kni_charge_find(world, a->component, def->key.index1, ability);
-        uint32_t max = charge_max(world, a->component, def, a->level);
+        uint32_t max = charge_max(world, a->component, own, a->level);
         *info = (kn_cooldown_info){.key = def->key, .charges = max, .max_charges = max};
-        cooldown->cost = charge_cost(world, a->component, def, a->level);
+        cooldown->cost = charge_cost(world, a->component, own, a->level);
         if (slot != KNI_NONE) {
             charge_info(world, kni_charge_at(world, slot), cooldown);
         }
@@ -962,11 +989,12 @@ static kn_time cycle_left(const kn_world *world, const kni_charge *charge)
 static void work_carry_over(kn_world *world, uint32_t slot, kn_time rest)
 {
     kni_charge *charge = kni_charge_at(world, slot);
-    const kn_cooldown_def *def = charge_def(world, charge);
-    kn_time length = charge_length(world, charge->component, def, charge->level);
+    const kni_cooldown_type *cooldown = charge_type(world, charge);
+    kn_time length = charge_length(world, charge->component, cooldown, charge->level);
     kn_time left = -rest;
     while (left <= 0) {
-        charges_give(charge, def->all_after_idle || length == 0 ? charge->max : charge->returned);
+        charges_give(
+            charge, cooldown->def->all_after_idle || length == 0 ? charge->max : charge->returned);
         if (charge->charges >= charge->max || charge->returned == 0) {
             charge->end = KN_TIME_INFINITE;
             return;

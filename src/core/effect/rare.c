@@ -161,6 +161,13 @@ const kni_pair *kni_pairs_find(const kn_world *world, const kni_span *span, uint
 // so that equal contents are stored the same way.
 static kni_pair *pair_ensure(kn_world *world, kni_span *span, uint32_t key)
 {
+    if (span->count == 0) { // most lists have one pair
+        kni_pair *first = kni_span_push(&world->heap, &world->memory, span, sizeof(kni_pair));
+        if (first != NULL) {
+            *first = (kni_pair){key, 0.0f};
+        }
+        return first;
+    }
     uint32_t index = 0;
     while (index < span->count && KNI_SPAN_AT(world, *span, kni_pair, index)->key < key) {
         index++;

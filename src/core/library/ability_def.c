@@ -464,6 +464,44 @@ static bool cooldown_tags_collect(kn_library *library, kni_ability_type *type)
     return true;
 }
 
+// Frees what an earlier kn_library_finish() that failed had compiled, too.
+void kni_cooldowns_free(kni_memory *memory, kni_ability_type *type)
+{
+    size_t size = type->def.cooldown_count * sizeof(*type->cooldowns);
+    kni_free(memory, type->cooldowns, type->cooldowns != NULL ? size : 0);
+    type->cooldowns = NULL;
+}
+
+static void cooldown_compile(kni_cooldown_type *cooldown, const kn_cooldown_def *def)
+{
+    uint32_t varies = def->duration.curve.index1 | def->charges.curve.index1 |
+                      def->cost.curve.index1 | def->returned.curve.index1 | def->value.index1 |
+                      def->rate.index1 | def->charges_from.index1 | def->cost_value.index1 |
+                      def->returned_value.index1;
+    float seconds = def->duration.value;
+    *cooldown = (kni_cooldown_type){.def = def,
+        .length = seconds > 0.0f ? kn_time_from_seconds((double)seconds) : 0,
+        .max = kni_charges_of(def->charges.value),
+        .cost = kni_charges_of(def->cost.value),
+        .returned = kni_charges_of(def->returned.value)};
+    // Of a longer one, the seconds of a cycle are not exactly its microseconds.
+    cooldown->is_fixed = varies == 0 && cooldown->length < (kn_time)1 << 50;
+}
+
+static bool cooldowns_compile(kn_library *library, kni_ability_type *type)
+{
+    kni_cooldowns_free(&library->memory, type);
+    uint32_t count = type->def.cooldown_count;
+    if (count == 0) {
+        return true;
+    }
+    type->cooldowns = kni_realloc(&library->memory, NULL, 0, count * sizeof(*type->cooldowns));
+    for (uint32_t i = 0; i < count && type->cooldowns != NULL; i++) {
+        cooldown_compile(&type->cooldowns[i], &type->def.cooldowns[i]);
+    }
+    return type->cooldowns != NULL;
+}
+
 // Whether all it does is act on entities that an event names.
 static bool needs_target(const kn_library *library, const kn_ability_def *def)
 {
@@ -492,7 +530,7 @@ kn_result kni_abilities_finish(kn_library *library, kn_error *error)
     for (uint32_t i = 0; i < registry->count; i++) {
         kni_ability_type *type = kni_registry_at(registry, i);
         const kn_ability_def *def = &type->def;
-        if (!cooldown_tags_collect(library, type)) {
+        if (!cooldown_tags_collect(library, type) || !cooldowns_compile(library, type)) {
             return kni_error(
                 error, KN_ERROR_OUT_OF_MEMORY, "out of memory while finishing the library");
         }

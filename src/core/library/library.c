@@ -166,6 +166,7 @@ void kni_item_free_compiled(kni_memory *memory, kn_def_kind kind, void *item)
         kni_ability_type *ability = item;
         fields_free(memory, &ability->state);
         kni_free(memory, ability->cooldown_tags, ability->cooldown_tag_count * sizeof(kn_tag));
+        kni_cooldowns_free(memory, ability);
         kni_free(memory, ability->checks, ability->check_capacity * sizeof(*ability->checks));
     }
 }

@@ -241,12 +241,30 @@ enum {
     KNI_ABILITY_NEEDS_TARGET = 1 << 5, // all it does is act on targets of an event, so it needs one
 };
 
+// A cooldown of an ability type.
+typedef struct kni_cooldown_type {
+    const kn_cooldown_def *def;
+    kn_time length; // if it is fixed, as the numbers below
+    uint32_t max, cost, returned;
+    bool is_fixed; // its numbers are the same for all owners at all levels, and so is its speed
+} kni_cooldown_type;
+
+// The number of charges that a number of a def stands for.
+static inline uint32_t kni_charges_of(float value)
+{
+    if (!(value > 0.0f)) {
+        return 0;
+    }
+    return value < 1e6f ? (uint32_t)value : 1000000u;
+}
+
 typedef struct kni_ability_type {
     char *name;
     uint32_t flags;
     uint32_t parent1;
     kn_tag *cooldown_tags; // its own, those of its cooldown effect and the keys of its charges
     uint32_t cooldown_tag_count;
+    kni_cooldown_type *cooldowns; // one for each of its def
     uint32_t *checks;             // indices of the checks that may apply to it, in their order
     uint32_t check_count, check_capacity;
     kn_ability_def def;
@@ -688,6 +706,7 @@ kn_result kni_attributes_finish(kn_library *library, kn_error *error);
 kn_result kni_effects_finish(kn_library *library, kn_error *error);
 kn_result kni_systems_finish(kn_library *library, kn_error *error);
 kn_result kni_abilities_finish(kn_library *library, kn_error *error);
+void kni_cooldowns_free(kni_memory *memory, kni_ability_type *type);
 // Whether an entry of `applies` that was not registered could have been, apart from its effect.
 bool kni_apply_is_good(const kn_library *library, const kn_ability_apply_def *apply);
 // Resolves the reasons of checks and gives each ability its list.
