@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L // for locale_t
 #endif
 
+#include "hooks.h"
 #include "internal.h"
 
 #include <stdarg.h>
@@ -368,12 +369,17 @@ typedef struct call {
     uint32_t function;
 } call;
 
+static void function_push(lua_State *L, uint32_t function)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_BOUND + 2 * (lua_Integer)function + 1);
+}
+
 static int call_protected(lua_State *L)
 {
     const call *c = lua_touserdata(L, 1);
     knl_frame *frame = c->frame;
     luaL_checkstack(L, 40, NULL);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_BOUND + 2 * (lua_Integer)c->function + 1);
+    function_push(L, c->function);
     self_push(L, c->vm, frame);
     int count = 1;
     if (frame->push != NULL) {
@@ -384,6 +390,45 @@ static int call_protected(lua_State *L)
         frame->take(L, lua_gettop(L) - frame->result_count + 1, frame);
     }
     return 0;
+}
+
+// The results, then the call.
+static int take_protected(lua_State *L)
+{
+    const call *c = lua_touserdata(L, -1);
+    luaL_checkstack(L, 40, NULL);
+    c->frame->take(L, 1, c->frame);
+    return 0;
+}
+
+// Makes the call with the error handler at the top of the stack. What can raise an error runs
+// protected: making a self, arguments behind it, and most results. Where only the function is left,
+// it is called without a function of ours between.
+static int call_run(lua_State *L, call *c)
+{
+    knl_frame *frame = c->frame;
+    int handler = lua_gettop(L);
+    if (frame->push != NULL || c->vm->selves[c->vm->depth][frame->self] == NULL) {
+        lua_pushcfunction(L, call_protected);
+        lua_pushlightuserdata(L, c);
+        return lua_pcall(L, 1, 0, handler);
+    }
+    function_push(L, c->function);
+    self_push(L, c->vm, frame);
+    int results = frame->take != NULL ? frame->result_count : 0;
+    int status = lua_pcall(L, 1, results, handler);
+    if (status != LUA_OK || frame->take == NULL) {
+        return status;
+    }
+    if (frame->take == knl_take_float && lua_type(L, -1) == LUA_TNUMBER) {
+        knl_take_float(L, -1, frame);
+        lua_settop(L, handler);
+        return LUA_OK;
+    }
+    lua_pushcfunction(L, take_protected);
+    lua_insert(L, handler + 1);
+    lua_pushlightuserdata(L, c);
+    return lua_pcall(L, results + 1, 0, handler);
 }
 
 // In a call that may change the world, an error is published. A call that only reads may be a query
@@ -520,9 +565,7 @@ kn_result knl_call(knl_frame *frame, uint32_t function)
     size_t element_bytes = vm->element_bytes;
     call c = {vm, frame, function};
     lua_pushcfunction(L, on_error);
-    lua_pushcfunction(L, call_protected);
-    lua_pushlightuserdata(L, &c);
-    int status = lua_pcall(L, 1, 0, -3);
+    int status = call_run(L, &c);
     vm->element_bytes = element_bytes; // an error may have left some
     vm->frames[vm->depth] = NULL;
     vm->serials[vm->depth] = 0;
