@@ -175,8 +175,7 @@ typedef struct kn_rts_inventory_def {
     /// dropped.
     bool drops_on_owner_change;
     /// All clients see it. Default false: that of its player alone. The items in it are entities of
-    /// their own: clients to which they are relevant (kn_server_def) can read their holder, slot
-    /// and charges in either case.
+    /// their own, which a server keeps from the others with kn_rts_item_relevance().
     bool is_public;
     uint32_t cookie; ///< set by kn_rts_inventory_def_default(); do not change it
 } kn_rts_inventory_def;
@@ -519,6 +518,18 @@ typedef struct kn_rts_trade_event {
 
 // Commands ----------------------------------------------------------------------------
 //
+/// Whether a connection may know of an entity, as a kn_server_relevant_fn: so that a server does not
+/// send its clients what is in the private inventories of others.
+///
+///   kn_server_def def = kn_server_def_default();
+///   def.is_relevant = kn_rts_item_relevance;
+///
+/// False for an item in an inventory that is not public, unless the player who controls its holder
+/// has the connection; true for everything else. kn_rts_vision_relevance() includes it.
+/// @param user ignored
+KN_API bool kn_rts_item_relevance(
+    void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);
+
 // What clients ask for. The unit is the entity of the command, and must be the holder of the item:
 // others are refused with KN_REFUSED_NOT_FOUND. The ready order types do the same for units that
 // have to walk first: `Knack.PickUp`, `Knack.DropItem`, `Knack.GiveItem`, `Knack.UseItem`,

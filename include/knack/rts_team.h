@@ -228,7 +228,8 @@ KN_API uint32_t kn_rts_ghosts(
 ///   def.is_relevant = kn_rts_vision_relevance;
 ///
 /// True for an entity without vision, and for one that a player sees whose entity has the
-/// connection (kn_entity_set_connection()). A connection without a player sees nothing that has
+/// connection (kn_entity_set_connection()). An item that is held is seen with its holder, and only
+/// where kn_rts_item_relevance() allows it. A connection without a player sees nothing that has
 /// vision: wrap the function for spectators.
 /// @param user ignored
 KN_API bool kn_rts_vision_relevance(

@@ -5,6 +5,8 @@
 
 #include "rts/item_test.h"
 
+#include "knack/rts_team.h"
+
 #include "net/carry.h"
 
 #define OWNER 0
@@ -49,7 +51,7 @@ static void match_run(match *m, kn_time time)
     }
 }
 
-static match *match_create(bool is_public)
+static match *match_create_with(bool is_public, kn_server_relevant_fn *is_relevant)
 {
     match *m = calloc(1, sizeof(*m));
     assert_non_null(m);
@@ -79,6 +81,7 @@ static match *match_create(bool is_public)
     assert_int_equal(kn_net_sim_set_all(m->net, &conditions), KN_OK);
     kn_server_def server = kn_server_def_default();
     server.world = i->f.world;
+    server.is_relevant = is_relevant;
     assert_int_equal(kn_server_create(&server, &m->server), KN_OK);
     for (uint32_t k = 0; k < PLAYERS; k++) {
         kn_client_def client = kn_client_def_default();
@@ -91,6 +94,11 @@ static match *match_create(bool is_public)
         kn_entity_set_connection(i->f.world, m->rival, m->connections[OBSERVER]), KN_OK);
     match_run(m, KN_S(2));
     return m;
+}
+
+static match *match_create(bool is_public)
+{
+    return match_create_with(is_public, NULL);
 }
 
 static void match_destroy(match *m)
@@ -197,6 +205,99 @@ static void public_inventories_are_seen_by_all(void **state)
     match_destroy(m);
 }
 
+static bool knows(const match *m, uint32_t client, kn_entity_id item)
+{
+    return kn_entity_is_alive(kn_client_world(m->clients[client]), item);
+}
+
+// A server that asks kn_rts_item_relevance() keeps what is in private inventories from others,
+// from the moment it is in there until it is dropped.
+static void servers_keep_private_items_from_others(void **state)
+{
+    match *m = match_create_with(false, kn_rts_item_relevance);
+    items *i = &m->i;
+    (void)state;
+    const kn_entity_id sword = item_for(i, i->sword, m->hero), wand = item_at(i, i->wand, 1);
+    const kn_entity_id theirs = item_for(i, i->sword, m->rival);
+    match_run(m, SETTLED);
+    assert_true(knows(m, OWNER, sword) && !knows(m, OBSERVER, sword));
+    assert_true(!knows(m, OWNER, theirs) && knows(m, OBSERVER, theirs));
+    assert_true(knows(m, OWNER, wand) && knows(m, OBSERVER, wand));
+    assert_true(knows(m, OBSERVER, m->hero) && knows(m, OBSERVER, m->shop));
+    assert_int_equal(kn_rts_pick_up(i->f.world, m->hero, wand), KN_OK);
+    assert_int_equal(kn_rts_drop_item(i->f.world, sword, NULL), KN_OK);
+    match_run(m, SETTLED);
+    assert_true(knows(m, OWNER, wand) && !knows(m, OBSERVER, wand));
+    assert_true(knows(m, OWNER, sword) && knows(m, OBSERVER, sword));
+    // The unit passes to the other player, by way of its owner.
+    assert_int_equal(kn_entity_set_connection(i->f.world, m->hero, 0), KN_OK);
+    assert_int_equal(kn_entity_set_owner(i->f.world, m->hero, i->f.them), KN_OK);
+    assert_int_equal(
+        kn_entity_set_connection(i->f.world, i->f.them, m->connections[OBSERVER]), KN_OK);
+    match_run(m, SETTLED);
+    assert_true(!knows(m, OWNER, wand) && knows(m, OBSERVER, wand));
+    // Nobody controls it.
+    assert_int_equal(kn_entity_set_connection(i->f.world, i->f.them, 0), KN_OK);
+    match_run(m, SETTLED);
+    assert_true(!knows(m, OWNER, wand) && !knows(m, OBSERVER, wand));
+    match_destroy(m);
+}
+
+static void servers_send_items_of_public_inventories_to_all(void **state)
+{
+    match *m = match_create_with(true, kn_rts_item_relevance);
+    (void)state;
+    const kn_entity_id sword = item_for(&m->i, m->i.sword, m->hero);
+    match_run(m, SETTLED);
+    assert_true(knows(m, OWNER, sword) && knows(m, OBSERVER, sword));
+    assert_true(kn_rts_item_relevance(NULL, m->i.f.world, 77, sword));
+    assert_true(kn_rts_item_relevance(NULL, m->i.f.world, 77, (kn_entity_id){0}));
+    match_destroy(m);
+}
+
+// With vision, an item is seen with its holder, and only where the inventory allows it.
+static void vision_covers_what_units_carry(void **state)
+{
+    (void)state;
+    for (uint32_t is_public = 0; is_public < 2; is_public++) {
+        items i = {0};
+        kn_error error = {0};
+        items_library(&i);
+        items_types(&i);
+        i.pack_def = kn_rts_inventory_def_default();
+        i.pack_def.is_public = is_public != 0;
+        items_pack(&i);
+        items_hero(&i);
+        kn_rts_team_rules_def rules = kn_rts_team_rules_def_default();
+        rules.name = "Teams";
+        rules.default_sight = 5;
+        assert_int_equal(kn_rts_team_rules_register(i.f.library, &rules, &error), KN_OK);
+        world_begin(&i.f);
+        assert_int_equal(kn_rts_player_add(i.f.world, i.f.us), KN_OK);
+        assert_int_equal(kn_rts_player_add(i.f.world, i.f.them), KN_OK);
+        assert_int_equal(kn_entity_set_connection(i.f.world, i.f.us, 1), KN_OK);
+        assert_int_equal(kn_entity_set_connection(i.f.world, i.f.them, 2), KN_OK);
+        (void)hero_at(&i, i.f.us, 0);
+        const kn_entity_id rival = hero_at(&i, i.f.them, 3);
+        const kn_entity_id sword = item_for(&i, i.sword, rival), wand = item_at(&i, i.wand, 100);
+        for (uint32_t k = 0; k < 100; k++) {
+            step_ms(&i.f, 20);
+        }
+        assert_true(kn_rts_vision_relevance(NULL, i.f.world, 1, rival));
+        assert_true(kn_rts_vision_relevance(NULL, i.f.world, 1, sword) == (is_public != 0));
+        assert_true(kn_rts_vision_relevance(NULL, i.f.world, 2, sword));
+        assert_true(kn_rts_vision_relevance(NULL, i.f.world, 1, wand));
+        place(&i.f, rival, 50, 0);
+        for (uint32_t k = 0; k < 100; k++) {
+            step_ms(&i.f, 20);
+        }
+        assert_false(kn_rts_vision_relevance(NULL, i.f.world, 1, rival));
+        assert_false(kn_rts_vision_relevance(NULL, i.f.world, 1, sword));
+        assert_true(kn_rts_vision_relevance(NULL, i.f.world, 2, sword));
+        fixture_close(&i.f);
+    }
+}
+
 static void ask(match *m, uint32_t client, kn_entity_id unit, kn_rts_item_command payload)
 {
     const kn_command command = {.type = kn_command_find(m->i.f.library, "rts_item"),
@@ -276,6 +377,9 @@ int main(void)
         cmocka_unit_test(clients_see_what_they_may),
         cmocka_unit_test(clients_lose_what_they_see_no_longer),
         cmocka_unit_test(public_inventories_are_seen_by_all),
+        cmocka_unit_test(servers_keep_private_items_from_others),
+        cmocka_unit_test(servers_send_items_of_public_inventories_to_all),
+        cmocka_unit_test(vision_covers_what_units_carry),
         cmocka_unit_test(clients_ask_and_the_server_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

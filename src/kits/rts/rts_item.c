@@ -25,9 +25,8 @@ const item_kit *knc_rts_items_of_world(const kn_world *world)
 
 // Inventories ---------------------------------------------------------------------------
 
-// Whether the player of another machine controls a unit: by itself, or by its owner, and so on. A
-// client keeps what it has seen of a private inventory before, but hears no more of it.
-static bool is_elsewhere(const kn_world *world, kn_entity_id unit)
+// The connection of the player who controls a unit: its own, or that of its owner, and so on.
+static uint32_t connection_of(const kn_world *world, kn_entity_id unit)
 {
     uint32_t connection = 0;
     for (uint32_t i = 0; i < OWNERS_MAX && unit.index1 != 0 && connection == 0; i++) {
@@ -35,6 +34,14 @@ static bool is_elsewhere(const kn_world *world, kn_entity_id unit)
         connection = kn_entity_connection(world, unit);
         unit = kn_entity_is_alive(world, owner) ? owner : kn_entity_parent(world, unit);
     }
+    return connection;
+}
+
+// Whether the player of another machine controls a unit. A client keeps what it has seen of a
+// private inventory before, but hears no more of it.
+static bool is_elsewhere(const kn_world *world, kn_entity_id unit)
+{
+    const uint32_t connection = connection_of(world, unit);
     return connection != 0 && kn_world_connection(world) != 0 &&
            connection != kn_world_connection(world);
 }
@@ -62,6 +69,20 @@ const kn_rts_inventory_def *knc_rts_inventory_def(const kn_world *world, kn_enti
 {
     const inventory_state *found = knc_rts_inventory_read(world, entity, NULL);
     return found != NULL ? kn_rts_inventory_get_def(kn_world_library(world), found->type) : NULL;
+}
+
+bool kn_rts_item_relevance(
+    void *user, const kn_world *world, uint32_t connection, kn_entity_id entity)
+{
+    const item_kit *kit = knc_rts_items_of_world(world);
+    const item_state *item = kit != NULL ? knc_rts_item_read(world, entity) : NULL;
+    kn_component_type_id type;
+    (void)user;
+    if (item == NULL || knc_rts_inventory_read(world, item->holder, &type) == NULL ||
+        type.index1 != kit->inventories[0].index1) {
+        return true;
+    }
+    return connection_of(world, item->holder) == connection;
 }
 
 kn_rts_inventory_type_id kn_rts_inventory_get_type(const kn_world *world, kn_entity_id entity)

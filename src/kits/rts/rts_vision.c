@@ -8,6 +8,7 @@
 //
 // Nothing is changed while the space is searched: what is found is marked afterwards.
 
+#include "knack/rts_item.h"
 #include "team_parts.h"
 
 #include <float.h>
@@ -648,13 +649,28 @@ bool kn_rts_sees_place(const kn_world *world, kn_entity_id viewer, kn_vec3 place
     return l.is_seen;
 }
 
+static bool is_seen_by(
+    const kn_world *world, const team_kit *kit, uint32_t connection, kn_entity_id entity)
+{
+    const unit_vision *vision = kn_component_read(world, kit->vision, entity);
+    return vision == NULL || (vision->visible & knc_rts_local_players(world, kit, connection)) != 0;
+}
+
 bool kn_rts_vision_relevance(
     void *user, const kn_world *world, uint32_t connection, kn_entity_id entity)
 {
     const team_kit *kit = knc_rts_teams_of(world);
-    const unit_vision *vision = kit != NULL ? kn_component_read(world, kit->vision, entity) : NULL;
-    (void)user;
-    return vision == NULL || (vision->visible & knc_rts_local_players(world, kit, connection)) != 0;
+    kn_rts_item_info item;
+    if (!kn_rts_item_relevance(user, world, connection, entity)) {
+        return false;
+    }
+    if (kit == NULL) {
+        return true;
+    }
+    const bool is_held =
+        kn_rts_item_get_info(world, entity, &item) && kn_entity_is_alive(world, item.holder);
+    return is_seen_by(world, kit, connection, entity) &&
+           (!is_held || is_seen_by(world, kit, connection, item.holder));
 }
 
 // Registering -----------------------------------------------------------------------
