@@ -746,6 +746,37 @@ static void what_is_taken_beyond_a_cycle_is_taken_from_the_next(void **state)
     assert_int_equal(charges(f, dash), 3);
 }
 
+// For an ability with room for fewer charges, no cycle of the shared record runs that could change.
+static void a_cycle_that_others_wait_for_is_not_changed_by_one_that_is_full(void **state)
+{
+    fixture *f = *state;
+    kn_tag key = tag_of(f, "Cooldown.Shared");
+    kn_cooldown_def wide = cycle_of(10.0f, 2.0f), narrow = cycle_of(10.0f, 1.0f);
+    wide.key = narrow.key = key;
+    kn_ability_type_id types[2] = {
+        spell_with_cooldowns(f, "Wide", &wide, 1), spell_with_cooldowns(f, "Narrow", &narrow, 1)};
+    begin(f);
+    kn_ability_id two = grant(f, types[0]), one_only = grant(f, types[1]);
+    use_times(f, two, 2);
+    step(f, KN_S(13)); // one charge, 7 s to go
+    uint64_t hash = kn_world_hash(f->world);
+    assert_int_equal(
+        kn_ability_change_cooldown(f->world, one_only, key, -KN_S(1), 0), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(
+        kn_ability_scale_cooldown(f->world, one_only, key, 0.5f), KN_REFUSED_NOT_FOUND);
+    assert_int_equal(kn_world_hash(f->world), hash);
+    assert_int_equal(kn_ability_change_cooldown(f->world, two, key, -KN_S(1), 0), KN_OK);
+    step(f, KN_S(6));
+    kn_cooldown_info info;
+    assert_true(kn_ability_charges(f->world, two, key, &info));
+    assert_int_equal(info.charges, 2);
+    // Without a charge, it runs for both.
+    use_times(f, two, 2);
+    assert_int_equal(kn_ability_change_cooldown(f->world, one_only, key, -KN_S(4), 0), KN_OK);
+    step(f, KN_S(6));
+    use_times(f, one_only, 1);
+}
+
 // CDC-033, BEY-042
 static void carrying_over_goes_by_rates_and_by_what_a_cycle_returns(void **state)
 {
@@ -1341,6 +1372,7 @@ int main(void)
         TEST(charges_are_added_removed_and_reset_within_bounds),
         TEST(the_running_cycle_is_shortened_extended_and_scaled),
         TEST(what_is_taken_beyond_a_cycle_is_taken_from_the_next),
+        TEST(a_cycle_that_others_wait_for_is_not_changed_by_one_that_is_full),
         TEST(carrying_over_goes_by_rates_and_by_what_a_cycle_returns),
         TEST(a_refused_change_leaves_the_world_as_it_was),
         TEST(every_change_of_charges_is_told),

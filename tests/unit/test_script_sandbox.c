@@ -603,6 +603,239 @@ static void short_calls_count_for_the_limit_of_a_step(void **state)
     assert_int_equal(kn_activations(f->world, f->hero, NULL, 0), 1);
 }
 
+// Calculations --------------------------------------------------------------
+
+// A calculation in a script, and an effect that adds what it returns to health.
+static kn_effect_type_id calculated(fixture *f, const char *name)
+{
+    kn_calculation_def def = kn_calculation_def_default();
+    assert_int_equal(kn_script_bind_calculation(the_script, name, &def, NULL), KN_OK);
+    kn_calculation_id calculation;
+    assert_int_equal(kn_calculation_register(f->library, &def, &calculation, NULL), KN_OK);
+    kn_modifier_def modifier = kn_modifier_def_default();
+    modifier.attribute = f->health;
+    modifier.op = KN_OP_ADD;
+    modifier.magnitude = kn_magnitude_calculation(calculation);
+    return effect_of(f, name, KN_DURATION_INSTANT, &modifier, 1);
+}
+
+typedef struct outcome {
+    const char *body;
+    float adds;          // 0: the application is refused
+    const char *message; // the error begins with it; NULL: there is none
+    enum {
+        RETURNS,
+        RAISES,  // an error in its line, the third
+        STOPPED, // likewise, and what calls it in Lua is stopped with it: they share the limit
+    } end;
+} outcome;
+
+#define GOT "expected a number as the result, got "
+
+static const outcome outcomes[] = {
+    {"return 3.5", 3.5f, NULL, RETURNS},
+    {"return 7", 7.0f, NULL, RETURNS},
+    {"return 3, 4", 3.0f, NULL, RETURNS},
+    {"return 2, 'and', {}", 2.0f, NULL, RETURNS},
+    {"", 0.0f, NULL, RETURNS},
+    {"return", 0.0f, NULL, RETURNS},
+    {"return nil", 0.0f, NULL, RETURNS},
+    {"return nil, 4", 0.0f, NULL, RETURNS},
+    {"return 0/0", 0.0f, NULL, RETURNS},
+    {"return math.huge", 0.0f, NULL, RETURNS},
+    {"return -math.huge", 0.0f, NULL, RETURNS},
+    {"return 1e300", 0.0f, NULL, RETURNS},
+    {"return 'five'", 0.0f, GOT "string", RETURNS},
+    {"return '5'", 0.0f, GOT "string", RETURNS},
+    {"return {1}", 0.0f, GOT "table", RETURNS},
+    {"return true", 0.0f, GOT "boolean", RETURNS},
+    {"return false, 5", 0.0f, GOT "boolean", RETURNS},
+    {"return self", 0.0f, GOT "userdata", RETURNS},
+    {"return print", 0.0f, GOT "function", RETURNS},
+    {"error('no')", 0.0f, "test.lua:3: no", RAISES},
+    {"error({})", 0.0f, "table", RAISES},
+    {"error()", 0.0f, "nil", RAISES},
+    {"return self.nothing", 0.0f, "test.lua:3: ", RAISES},
+    {"while true do end", 0.0f, "test.lua:3: more than 30000 instructions in one call", STOPPED},
+    {"local function f() return 1 + f() end return f()", 0.0f,
+        "test.lua:3: too many calls inside calls, or too many values at once", STOPPED},
+    {"local t = {} for i = 1, 1e9 do t[i] = {{}, {}} end", 0.0f, "test.lua:3: not enough memory",
+        RAISES},
+    {"return (('x'):rep(1e9))", 0.0f, "test.lua:3: string.rep: a string of more than 16384 bytes",
+        RAISES},
+};
+
+static int setup_smallest(void **state)
+{
+    (void)setup(state);
+    kn_script_def def = kn_script_def_default();
+    def.instruction_limit = 30000;
+    def.memory_limit = 1 << 19;
+    (void)script_begin(*state, &def);
+    return 0;
+}
+
+// Loads a calculation with this body and one that is well.
+static void load_calculations(fixture *f, const char *body, kn_effect_type_id types[2])
+{
+    char text[512];
+    (void)snprintf(text, sizeof(text),
+        "calculation 'Good' { calculate = function(self) return 1 end }\n"
+        "calculation 'Odd' { calculate = function(self)\n%s\nend }",
+        body);
+    load(text);
+    types[0] = calculated(f, "Good");
+    types[1] = calculated(f, "Odd");
+}
+
+static float health_after(fixture *f, kn_effect_type_id type, kn_result expected)
+{
+    set_base(f, f->hero, f->health, 10.0f);
+    kn_result result = kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, NULL);
+    assert_int_equal(result, expected);
+    return value_of(f, f->health);
+}
+
+static void expect_outcome(fixture *f, kn_effect_type_id type, const outcome *o)
+{
+    uint64_t errors = kn_script_error_count(the_script);
+    kn_result expected = o->adds != 0.0f ? KN_OK : KN_REFUSED_BAD_NUMBER;
+    assert_near(health_after(f, type, expected), 10.0f + o->adds);
+    assert_int_equal(kn_script_error_count(the_script), errors + (o->message != NULL));
+    if (o->message != NULL) {
+        kn_script_error error;
+        assert_true(kn_script_get_error(the_script, 0, &error));
+        if (strncmp(error.message, o->message, strlen(o->message)) != 0) {
+            fail_msg("%s: \"%s\"", o->body, error.message);
+        }
+        assert_string_equal(error.definition, "calculation Odd.calculate");
+        assert_string_equal(error.chunk, o->end != RETURNS ? "test.lua" : "");
+        assert_int_equal(error.line, o->end != RETURNS ? 3 : 0);
+    }
+}
+
+// The first call of a machine and those that follow, and one that is well after each of them.
+static void each_result_of_a_calculation_has_its_outcome(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(outcomes); i++) {
+        void *fresh = NULL;
+        (void)setup_smallest(&fresh);
+        fixture *f = fresh;
+        kn_effect_type_id types[2];
+        load_calculations(f, outcomes[i].body, types);
+        begin(f);
+        for (uint32_t call = 0; call < 4; call++) {
+            expect_outcome(f, types[1], &outcomes[i]);
+            assert_near(health_after(f, types[0], KN_OK), 11.0f);
+        }
+        step(f, 0);
+        assert_int_equal(error_count(f, KN_ERROR_BAD_DATA), 0); // an application may be a query
+        assert_int_equal(teardown_script(&fresh), 0);
+    }
+}
+
+// Applies an effect many times; the machine holds no more in the end.
+static void expect_flat(fixture *f, kn_effect_type_id type, uint32_t calls, const char *what)
+{
+    uint64_t highest[2] = {0};
+    for (uint32_t call = 0; call < calls; call++) {
+        (void)kn_effect_apply_simple(f->world, type, f->foe, f->hero, 1.0f, NULL);
+        assert_int_equal(call % 16 == 0 ? kn_world_step(f->world, 1) : KN_OK, KN_OK);
+        uint64_t bytes = kn_script_get_stats(the_script).bytes;
+        uint64_t *most = &highest[call >= 1000];
+        *most = bytes > *most ? bytes : *most;
+    }
+    if (highest[1] > highest[0] + 32768) {
+        fail_msg("%s: %u more bytes", what, (unsigned)(highest[1] - highest[0]));
+    }
+}
+
+// Nothing stays behind in the machine, however a call ends.
+static void calculations_leave_nothing_behind(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(outcomes); i++) {
+        void *fresh = NULL;
+        (void)setup_smallest(&fresh);
+        fixture *f = fresh;
+        kn_effect_type_id types[2];
+        load_calculations(f, outcomes[i].body, types);
+        begin(f);
+        expect_flat(f, types[1], outcomes[i].end == STOPPED ? 1200 : 4000, outcomes[i].body);
+        assert_near(health_after(f, types[0], KN_OK), 11.0f);
+        assert_int_equal(teardown_script(&fresh), 0);
+    }
+}
+
+// Nobody takes what it returns.
+static void executions_leave_nothing_behind(void **state)
+{
+    fixture *f = *state;
+    load("execution 'Run' { execute = function(self) return 1, 'two', {3} end }");
+    kn_execution_def def = kn_execution_def_default();
+    assert_int_equal(kn_script_bind_execution(the_script, "Run", &def, NULL), KN_OK);
+    kn_execution_id execution;
+    assert_int_equal(kn_execution_register(f->library, &def, &execution, NULL), KN_OK);
+    kn_effect_def effect = instant("Run");
+    kn_execution_use run = {.execution = execution};
+    effect.executions = &run;
+    effect.execution_count = 1;
+    kn_effect_type_id type = effect_register(f, &effect);
+    begin(f);
+    expect_flat(f, type, 4000, "an execution");
+    expect_no_error();
+}
+
+// In the middle of an ability in Lua, which goes on.
+static void an_ability_goes_on_after_its_calculations(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(outcomes); i++) {
+        const outcome *o = &outcomes[i];
+        bool is_stopped = o->end == STOPPED;
+        void *fresh = NULL;
+        (void)setup_smallest(&fresh);
+        fixture *f = fresh;
+        kn_effect_type_id types[2];
+        load_calculations(f, o->body, types);
+        load("ability 'Outer' { activate = function(self)\n"
+             "  local a, b = self, {}\n\n"
+             "  local ok, why = self.owner:apply('Odd')\n"
+             "  print(ok, why, a == self, #b)\n"
+             "  ok, why = self.owner:apply('Good')\n"
+             "  print(ok, why, a == self, #b)\n"
+             "  self:finish()\n"
+             "end }");
+        kn_ability_type_id type = bound(f, "Outer");
+        begin(f);
+        kn_ability_id ability = grant(f, type);
+        uint64_t errors = 0;
+        for (uint32_t call = 0; call < 3; call++) {
+            set_base(f, f->hero, f->health, 10.0f);
+            kn_result result = kn_ability_activate(f->world, ability, NULL, NULL);
+            assert_int_equal(result, is_stopped ? KN_ERROR_BAD_DATA : KN_OK);
+            EXPECT_LOG(f, is_stopped        ? ""
+                          : o->adds != 0.0f ? "true\tnil\ttrue\t0. true\tnil\ttrue\t0. "
+                                            : "nil\tbad_number\ttrue\t0. true\tnil\ttrue\t0. ");
+            assert_near(value_of(f, f->health), 10.0f + (is_stopped ? 0.0f : o->adds + 1.0f));
+            errors += is_stopped ? 2 : o->message != NULL;
+            assert_int_equal(kn_script_error_count(the_script), errors);
+            kn_script_error error;
+            if (o->message != NULL && kn_script_get_error(the_script, is_stopped, &error)) {
+                assert_string_equal(error.definition, "calculation Odd.calculate");
+                assert_string_equal(error.chunk, "test.lua");
+                assert_int_equal(error.line, o->end != RETURNS ? 3 : 4); // 4 called it
+                assert_non_null(strstr(error.message, o->message));
+                bool is_traced = strstr(o->message, "not enough memory") == NULL;
+                assert_int_equal(strstr(error.traceback, "test.lua:4:") != NULL, is_traced);
+            }
+            step(f, 1);
+        }
+        assert_int_equal(teardown_script(&fresh), 0);
+    }
+}
+
 // Errors --------------------------------------------------------------------
 
 static void the_last_errors_are_kept(void **state)
@@ -729,6 +962,36 @@ static void every_allocation_may_fail(void **state)
     assert_in_range(allocations, 100, 1000000);
 }
 
+// The first call makes its self, which takes memory; those that follow need none.
+static void a_calculation_without_memory_is_an_error(void **state)
+{
+    (void)state;
+    failing_memory memory = {-1, 0};
+    void *fresh = NULL;
+    (void)setup(&fresh);
+    fixture *f = fresh;
+    kn_script_def def = kn_script_def_default();
+    def.hooks.realloc_fn = failing_realloc;
+    def.hooks.realloc_user = &memory;
+    (void)script_begin(f, &def);
+    kn_effect_type_id types[2];
+    load_calculations(f, "return 2", types);
+    begin(f);
+    memory.left = 0;
+    for (uint32_t call = 1; call <= 3; call++) {
+        assert_near(health_after(f, types[0], KN_REFUSED_BAD_NUMBER), 10.0f);
+        assert_int_equal(kn_script_error_count(the_script), call);
+        EXPECT_ERROR("not enough memory");
+    }
+    memory.left = -1;
+    assert_near(health_after(f, types[0], KN_OK), 11.0f);
+    memory.left = 0;
+    assert_near(health_after(f, types[1], KN_OK), 12.0f);
+    assert_int_equal(kn_script_error_count(the_script), 3);
+    assert_int_equal(teardown_script(&fresh), 0);
+    assert_int_equal(memory.blocks, 0);
+}
+
 static void memory_stays_flat_over_many_activations(void **state)
 {
     fixture *f = *state;
@@ -803,10 +1066,16 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_calls_of_a_step_share_a_limit, setup, teardown_script),
         cmocka_unit_test_setup_teardown(
             short_calls_count_for_the_limit_of_a_step, setup, teardown_script),
+        cmocka_unit_test(each_result_of_a_calculation_has_its_outcome),
+        cmocka_unit_test(calculations_leave_nothing_behind),
+        cmocka_unit_test_setup_teardown(
+            executions_leave_nothing_behind, setup_smallest, teardown_script),
+        cmocka_unit_test(an_ability_goes_on_after_its_calculations),
         SCRIPTED(the_last_errors_are_kept),
         SCRIPTED(errors_that_are_no_text_are_told_too),
         SCRIPTED(a_def_without_its_default_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_calculation_without_memory_is_an_error),
         SCRIPTED(memory_stays_flat_over_many_activations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

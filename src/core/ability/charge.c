@@ -903,6 +903,21 @@ bool kn_ability_charges(
 
 // Changing ------------------------------------------------------------------
 
+// Whether a cycle runs in the record of a cooldown of an ability, and still does when the record
+// has adopted the numbers of that ability, which may have room for fewer charges.
+static bool cycle_can_change(const kn_world *world, uint32_t ability, uint32_t index)
+{
+    const kni_ability *a = kni_ability_at(world, ability);
+    const kni_cooldown_type *cooldown = &cooldowns_of(world, a)[index];
+    uint32_t slot = kni_charge_find(world, a->component, cooldown->def->key.index1, ability);
+    if (slot == KNI_NONE || kni_charge_at(world, slot)->end == KN_TIME_INFINITE) {
+        return false;
+    }
+    const kni_charge *charge = kni_charge_at(world, slot);
+    uint32_t max = charge_max(world, a->component, cooldown, a->level);
+    return max == charge->max || charge->charges < max;
+}
+
 // Finds the cooldown of an ability with a key: its record, created if necessary, or with `running`
 // only one whose cycle runs. KNI_NONE and a result otherwise.
 static uint32_t change_begin(
@@ -914,13 +929,10 @@ static uint32_t change_begin(
         return KNI_NONE;
     }
     const kn_ability_def *def = &kni_type_of_ability(world, ability)->def;
-    uint32_t component = kni_ability_at(world, ability)->component;
     *result = KN_REFUSED_NOT_FOUND;
     for (uint32_t i = 0; i < def->cooldown_count; i++) {
         if (def->cooldowns[i].key.index1 == key.index1) {
-            *slot = kni_charge_find(world, component, key.index1, ability);
-            if (running &&
-                (*slot == KNI_NONE || kni_charge_at(world, *slot)->end == KN_TIME_INFINITE)) {
+            if (running && !cycle_can_change(world, ability, i)) {
                 return KNI_NONE;
             }
             *result = kni_enter(world);

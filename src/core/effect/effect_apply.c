@@ -814,16 +814,23 @@ static kn_result apply_from_def(kn_world *world, const kn_effect_apply_def *def,
 }
 
 // Whether a short path may be taken as far as the source is concerned: it is the target itself, or
-// there is none, or it is alive and has no gates.
+// there is none, or it is alive, stands for itself and has no gates.
 static inline bool source_is_plain(const kn_world *world, const kn_effect_apply_def *def)
 {
-    if (kn_entity_id_equal(def->source, def->target) || def->source.index1 == 0) {
+    if (kn_entity_id_equal(def->source, def->target) ||
+        (def->source.index1 | def->source.generation) == 0) {
         return true;
     }
     uint32_t entity = kni_entity_find(world, def->source);
-    uint32_t component1 = entity == KNI_NONE ? 0 : kni_entity_at(world, entity)->component1;
-    return entity != KNI_NONE &&
-           (component1 == 0 || kni_component_at(world, component1 - 1)->gate_count == 0);
+    if (entity == KNI_NONE) {
+        return false;
+    }
+    uint32_t component1 = kni_entity_at(world, entity)->component1;
+    if (component1 == 0) {
+        return true;
+    }
+    const kni_component *c = kni_component_at(world, component1 - 1);
+    return c->gate_count == 0 && c->entity == entity;
 }
 
 // For a refusal before there is an application.
@@ -928,20 +935,20 @@ KNI_SLOW static kn_result apply_bare(
     if (result != KN_OK) {
         return result;
     }
-    if (world->keeps_source_tags || !source_is_plain(world, def)) {
+    bool is_avatar = kni_component_at(world, component)->entity != def->target.index1 - 1;
+    if (world->keeps_source_tags || is_avatar || !source_is_plain(world, def)) {
         return apply_entered(world, def, component, out);
     }
     const kni_effect_type *type = kni_type_at(world, def->type.index1 - 1);
-    kn_entity_id target = kni_component_entity(world, component); // of an avatar: its owner
     kn_effect_id applier = {def->source.index1, def->source.generation};
     kn_cause previous;
-    if (!kni_cause_begin(world, KN_CAUSE_APPLY, target, applier, def->type, 0, &previous)) {
+    if (!kni_cause_begin(world, KN_CAUSE_APPLY, def->target, applier, def->type, 0, &previous)) {
         return kni_leave(world, refused_early(def, KN_REFUSED_LIMIT));
     }
     if ((type->flags & KNI_EFFECT_ACTIVE) != 0) {
         return apply_lasting(world, def, component, previous, out);
     }
-    bool is_done = apply_instant_fast(world, type, component, target, def);
+    bool is_done = apply_instant_fast(world, type, component, def->target, def);
     kni_cause_end(world, previous);
     if (!is_done) {
         world->pending.cause_count--; // the general path begins its own
@@ -999,7 +1006,6 @@ KNI_FAST bool apply_hit(kn_world *world, const kn_effect_apply_def *def)
         kni_changed_fill(event, plain->attribute1, old, value->current, (kn_effect_id){0});
     }
     if (world->depth == 0) {
-        world->work_done = 0;
         kni_validate_call(world);
     }
     return true;

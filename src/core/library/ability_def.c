@@ -484,7 +484,7 @@ static void cooldown_compile(kni_cooldown_type *cooldown, const kn_cooldown_def 
         .max = kni_charges_of(def->charges.value),
         .cost = kni_charges_of(def->cost.value),
         .returned = kni_charges_of(def->returned.value)};
-    // Of a longer one, the seconds of a cycle are not exactly its microseconds.
+    // The end of a cycle of this length is a time, whenever it begins.
     cooldown->is_fixed = varies == 0 && cooldown->length < (kn_time)1 << 50;
 }
 
