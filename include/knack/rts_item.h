@@ -516,10 +516,8 @@ typedef struct kn_rts_trade_event {
     float amount;              ///< how much of that was paid
 } kn_rts_trade_event;
 
-// Commands ----------------------------------------------------------------------------
-//
-/// Whether a connection may know of an entity, as a kn_server_relevant_fn: so that a server does not
-/// send its clients what is in the private inventories of others.
+/// Whether a connection may know of an entity, as a kn_server_relevant_fn: so that a server does
+/// not send its clients what is in the private inventories of others.
 ///
 ///   kn_server_def def = kn_server_def_default();
 ///   def.is_relevant = kn_rts_item_relevance;
@@ -530,6 +528,8 @@ typedef struct kn_rts_trade_event {
 KN_API bool kn_rts_item_relevance(
     void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);
 
+// Commands ----------------------------------------------------------------------------
+//
 // What clients ask for. The unit is the entity of the command, and must be the holder of the item:
 // others are refused with KN_REFUSED_NOT_FOUND. The ready order types do the same for units that
 // have to walk first: `Knack.PickUp`, `Knack.DropItem`, `Knack.GiveItem`, `Knack.UseItem`,
