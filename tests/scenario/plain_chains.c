@@ -222,11 +222,51 @@ static void chain_reaches_its_end_in_one_call(void **state)
     assert_int_equal(place, COUNT(order));
 }
 
+static kn_effect_type_id following(
+    fixture *f, const char *name, kn_attribute_id from, kn_attribute_id to, float scale)
+{
+    return adding(f, name, to, kn_magnitude_attribute(from, KN_CAPTURE_FROM_TARGET, false, scale));
+}
+
+// Two effects that follow different values follow each other with the definitions of another
+// library, which no application would have allowed.
+static void a_circle_that_a_reload_closes_ends_in_an_error(void **state)
+{
+    static const float scales[] = {-1.0f, 1.0f, -2.0f, 0.5f};
+    (void)state;
+    for (uint32_t i = 0; i < 2 * COUNT(scales); i++) {
+        const float scale = scales[i / 2];
+        const bool is_one = i % 2 != 0; // a circle of one effect
+        void *before = NULL, *after = NULL;
+        assert_int_equal(setup(&before), 0);
+        assert_int_equal(setup(&after), 0);
+        fixture *f = before, *g = after;
+        kn_effect_type_id first = following(f, "X", f->power, f->speed, is_one ? scale : 1.0f);
+        kn_effect_type_id second = following(f, "Y", f->haste, f->attack, scale);
+        (void)following(g, "X", g->power, is_one ? g->power : g->speed, is_one ? scale : 1.0f);
+        (void)following(g, "Y", is_one ? g->haste : g->speed, is_one ? g->attack : g->power, scale);
+        library_finish(g);
+        begin(f);
+        apply(f, first);
+        apply(f, second);
+        step(f, 0);
+        assert_int_equal(kn_world_reload(f->world, g->library, NULL), KN_OK);
+        set_base(f, f->foe, g->power, 5.0f);
+        step(f, 0);
+        assert_in_range(kn_world_events(f->world).count, 1, 200);
+        // Others grow beyond all bounds, or come to rest.
+        assert_true(scale * scale != 1.0f || error_count(f, KN_REFUSED_LIMIT) == 1);
+        assert_int_equal(teardown(&before), 0);
+        assert_int_equal(teardown(&after), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(short_and_long_paths_agree),
         TEST(chain_reaches_its_end_in_one_call),
+        cmocka_unit_test(a_circle_that_a_reload_closes_ends_in_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #define OTHERS 6
 
 #define FIXTURE_OWN                                                                                \
-    kn_effect_type_id banner, boost, twin;                                                         \
+    kn_effect_type_id banner, boost, twin, followers[2];                                           \
     kn_ability_type_id watch, dear;                                                                \
     kn_ability_type_id strange; /* its cost is the answer of a function */                         \
     kn_targeting_id aim;                                                                           \
@@ -73,6 +73,20 @@ static void register_effects(fixture *f)
     twin.stacking.limit = kn_constant(1.0f);
     twin.stacking.deny_overflow = true;
     f->twin = effect_register(f, &twin);
+    const kn_attribute_id followers[2] = {f->stamina, f->mana};
+    for (uint32_t i = 0; i < 2; i++) {
+        kn_modifier_def follow = kn_modifier_def_default();
+        follow.attribute = followers[i];
+        follow.op = KN_OP_ADD;
+        follow.magnitude =
+            kn_magnitude_attribute(f->haste, KN_CAPTURE_FROM_TARGET, false, (float)(i + 2));
+        kn_effect_def def = kn_effect_def_default();
+        def.name = i == 0 ? "Stride" : "Focus";
+        def.duration_kind = KN_DURATION_INFINITE;
+        def.modifiers = &follow;
+        def.modifier_count = 1;
+        f->followers[i] = effect_register(f, &def);
+    }
 }
 
 static void register_abilities(fixture *f)
@@ -714,6 +728,25 @@ static void sums_of_many_modifiers_are_those_of_a_fresh_look(void **state)
     expect_noticed(f, (uint32_t *)(void *)&last->add, bits ^ 0x10000u);
 }
 
+// After the last number of a propagation come those from 2 on: 0 and 1 mean none.
+static void propagations_are_numbered_from_the_start_again(void **state)
+{
+    fixture *f = *state;
+    set_base(f, f->hero, f->haste, 0.0f);
+    float stamina = value_of(f, f->stamina), mana = value_of(f, f->mana);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(
+            kn_effect_apply_simple(f->world, f->followers[i], f->hero, f->hero, 1.0f, NULL), KN_OK);
+    }
+    f->world->stamp = UINT32_MAX - 2;
+    for (uint32_t i = 1; i <= 6; i++) {
+        set_base(f, f->hero, f->haste, (float)i);
+        assert_near(value_of(f, f->stamina), stamina + 2.0f * (float)i);
+        assert_near(value_of(f, f->mana), mana + 3.0f * (float)i);
+    }
+    assert_in_range(f->world->stamp, 2, 6);
+}
+
 #define SUBJECT(test) cmocka_unit_test_setup_teardown(test, subject_setup, subject_teardown)
 
 int main(void)
@@ -734,6 +767,7 @@ int main(void)
         SUBJECT(stamps_of_changed_components_begin_again),
         SUBJECT(a_denial_is_published_once_in_each_step),
         SUBJECT(sums_of_many_modifiers_are_those_of_a_fresh_look),
+        SUBJECT(propagations_are_numbered_from_the_start_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -245,7 +245,7 @@ static inline bool mods_sum(const kn_world *world, uint32_t slot, float *value)
     return count < KNI_SUMS_STEP; // the sums of a long list are kept
 }
 
-// Whether of the stages of an evaluation only modifiers and constant limits can do something.
+// Whether only modifiers and constant limits matter in an evaluation: its other stages do nothing.
 static inline bool value_is_plain(const kni_component *component, const kni_attribute *attribute)
 {
     return (attribute->flags & KNI_ATTRIBUTE_PLAIN) != 0 &&
@@ -350,11 +350,15 @@ static inline bool chain_find(const kn_world *world, const kni_aggregator *from,
 
 // Propagates a change along values that each have one simple follower: a chain needs no sorting.
 // Returns the aggregator where the chain ends, whose dependents take the general path, or KNI_NONE
-// if nothing changed there.
+// if nothing changed there. After some links the general path goes on, which notices circles: other
+// definitions may have closed one around effects that were active before.
 static uint32_t chain_run(kn_world *world, uint32_t aggregator, uint32_t effect)
 {
     chain_link link;
-    while (chain_find(world, kni_aggregator_at(world, aggregator), &link)) {
+    for (uint32_t i = 0; i < KNI_PROPAGATION_MAX; i++) {
+        if (!chain_find(world, kni_aggregator_at(world, aggregator), &link)) {
+            break;
+        }
         const kni_effect *follower = kni_effect_at(world, link.follower);
         const kni_rare *rare = kni_rare_at(world, follower->rare1);
         float *captured = KNI_SPAN_AT(world, rare->captures, float, 0);
@@ -388,7 +392,8 @@ static uint32_t chain_run(kn_world *world, uint32_t aggregator, uint32_t effect)
 static void propagate_sorted(kn_world *world, uint32_t aggregator, uint32_t effect)
 {
     uint32_t first = world->node_count, outer = world->visiting;
-    world->visiting = ++world->stamp;
+    world->stamp += world->stamp < UINT32_MAX ? 1 : 3; // 0 and 1 are those of none
+    world->visiting = world->stamp;
     propagation_sort(world, aggregator, 0);
     uint32_t end = world->node_count;
     for (uint32_t i = end; i-- > first && !world->is_broken;) {
@@ -444,7 +449,9 @@ void kni_propagate(
     }
     world->propagation_depth++;
     if (is_followed) {
-        uint32_t last = chain_run(world, aggregator1 - 1, effect);
+        // Inside of another propagation it may be a circle, for which the depth has a limit.
+        uint32_t last = world->propagation_depth == 1 ? chain_run(world, aggregator1 - 1, effect)
+                                                      : aggregator1 - 1;
         if (last != KNI_NONE && kni_aggregator_at(world, last)->dependents.count > 0) {
             propagate_sorted(world, last, effect);
         }
