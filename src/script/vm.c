@@ -346,19 +346,32 @@ knl_frame *knl_self_frame(lua_State *L, int index)
     return NULL;
 }
 
+static lua_Integer self_place(const knl_vm *vm, const knl_frame *frame)
+{
+    return KNL_REG_SELF + (lua_Integer)vm->depth * KNL_SELF_COUNT + frame->self;
+}
+
+static bool self_is_made(const knl_vm *vm, const knl_frame *frame)
+{
+    return vm->selves[vm->depth][frame->self] != NULL;
+}
+
+static void self_make(lua_State *L, knl_vm *vm, const knl_frame *frame)
+{
+    knl_self *made = lua_newuserdatauv(L, sizeof(knl_self), 0);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_META + frame->self);
+    lua_setmetatable(L, -2);
+    lua_rawseti(L, LUA_REGISTRYINDEX, self_place(vm, frame));
+    vm->selves[vm->depth][frame->self] = made;
+}
+
 static void self_push(lua_State *L, knl_vm *vm, const knl_frame *frame)
 {
-    lua_Integer place = KNL_REG_SELF + (lua_Integer)vm->depth * KNL_SELF_COUNT + frame->self;
-    knl_self **self = &vm->selves[vm->depth][frame->self];
-    if (*self == NULL) {
-        knl_self *made = lua_newuserdatauv(L, sizeof(knl_self), 0);
-        lua_rawgeti(L, LUA_REGISTRYINDEX, KNL_REG_META + frame->self);
-        lua_setmetatable(L, -2);
-        lua_rawseti(L, LUA_REGISTRYINDEX, place);
-        *self = made;
+    if (!self_is_made(vm, frame)) {
+        self_make(L, vm, frame);
     }
-    **self = (knl_self){vm->depth, vm->serials[vm->depth]};
-    lua_rawgeti(L, LUA_REGISTRYINDEX, place);
+    *vm->selves[vm->depth][frame->self] = (knl_self){vm->depth, vm->serials[vm->depth]};
+    lua_rawgeti(L, LUA_REGISTRYINDEX, self_place(vm, frame));
 }
 
 // Calls ---------------------------------------------------------------------
@@ -392,6 +405,13 @@ static int call_protected(lua_State *L)
     return 0;
 }
 
+static int self_protected(lua_State *L)
+{
+    const call *c = lua_touserdata(L, 1);
+    self_make(L, c->vm, c->frame);
+    return 0;
+}
+
 // The results, then the call.
 static int take_protected(lua_State *L)
 {
@@ -402,21 +422,31 @@ static int take_protected(lua_State *L)
 }
 
 // Makes the call with the error handler at the top of the stack. What can raise an error runs
-// protected: making a self, arguments behind it, and most results. Where only the function is left,
-// it is called without a function of ours between.
+// protected: making a self, arguments behind it, and most results. Without arguments the function
+// is called directly, whether the self is there or not: how deep it may go must not depend on what
+// the machine did before.
 static int call_run(lua_State *L, call *c)
 {
     knl_frame *frame = c->frame;
     int handler = lua_gettop(L);
-    if (frame->push != NULL || c->vm->selves[c->vm->depth][frame->self] == NULL) {
+    if (frame->push != NULL) {
         lua_pushcfunction(L, call_protected);
         lua_pushlightuserdata(L, c);
         return lua_pcall(L, 1, 0, handler);
     }
+    int status = LUA_OK;
+    if (!self_is_made(c->vm, frame)) {
+        lua_pushcfunction(L, self_protected);
+        lua_pushlightuserdata(L, c);
+        status = lua_pcall(L, 1, 0, handler);
+    }
+    if (status != LUA_OK) {
+        return status;
+    }
+    int results = frame->take != NULL ? frame->result_count : 0;
     function_push(L, c->function);
     self_push(L, c->vm, frame);
-    int results = frame->take != NULL ? frame->result_count : 0;
-    int status = lua_pcall(L, 1, results, handler);
+    status = lua_pcall(L, 1, results, handler);
     if (status != LUA_OK || frame->take == NULL) {
         return status;
     }

@@ -836,6 +836,45 @@ static void an_ability_goes_on_after_its_calculations(void **state)
     }
 }
 
+// Whether a function may call itself that often, in the first call of a machine or a later one.
+static bool goes_deep(uint32_t depth, bool is_first)
+{
+    void *fresh = NULL;
+    (void)setup_smallest(&fresh);
+    fixture *f = fresh;
+    char body[256]; // the limit is looked at now and then
+    (void)snprintf(body, sizeof(body),
+        "local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end\n"
+        "local x = f(%u) for i = 1, 3000 do x = x + 1 end return 1",
+        (unsigned)depth);
+    kn_effect_type_id types[2];
+    load_calculations(f, body, types);
+    begin(f);
+    for (uint32_t i = is_first ? 0 : 3; i > 0; i--) {
+        assert_near(health_after(f, types[0], KN_OK), 11.0f);
+    }
+    bool is_good = kn_effect_apply_simple(f->world, types[1], f->foe, f->hero, 1.0f, NULL) == KN_OK;
+    assert_int_equal(teardown_script(&fresh), 0);
+    return is_good;
+}
+
+// Machines come from a pool: what a call may do must not depend on what its machine did before.
+static void the_limit_of_the_stack_is_the_same_for_all_calls(void **state)
+{
+    uint32_t good = 100, bad = 3000;
+    (void)state;
+    assert_true(goes_deep(good, true));
+    assert_false(goes_deep(bad, true));
+    while (bad - good > 1) {
+        uint32_t middle = good + (bad - good) / 2;
+        bool is_good = goes_deep(middle, true);
+        good = is_good ? middle : good;
+        bad = is_good ? bad : middle;
+    }
+    assert_true(goes_deep(good, false));
+    assert_false(goes_deep(bad, false));
+}
+
 // Errors --------------------------------------------------------------------
 
 static void the_last_errors_are_kept(void **state)
@@ -1071,6 +1110,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             executions_leave_nothing_behind, setup_smallest, teardown_script),
         cmocka_unit_test(an_ability_goes_on_after_its_calculations),
+        cmocka_unit_test(the_limit_of_the_stack_is_the_same_for_all_calls),
         SCRIPTED(the_last_errors_are_kept),
         SCRIPTED(errors_that_are_no_text_are_told_too),
         SCRIPTED(a_def_without_its_default_is_refused),
