@@ -523,7 +523,9 @@ typedef struct kn_rts_trade_event {
 ///   def.is_relevant = kn_rts_item_relevance;
 ///
 /// False for an item in an inventory that is not public, unless the player who controls its holder
-/// has the connection; true for everything else. kn_rts_vision_relevance() includes it.
+/// has the connection; true for everything else. When an item is picked up, others can read who
+/// took it until the server looks again (kn_server_def.relevance_every).
+/// kn_rts_vision_relevance() includes it.
 /// @param user ignored
 KN_API bool kn_rts_item_relevance(
     void *user, const kn_world *world, uint32_t connection, kn_entity_id entity);

@@ -210,8 +210,8 @@ static bool knows(const match *m, uint32_t client, kn_entity_id item)
     return kn_entity_is_alive(kn_client_world(m->clients[client]), item);
 }
 
-// A server that asks kn_rts_item_relevance() keeps what is in private inventories from others,
-// from the moment it is in there until it is dropped.
+// A server that asks kn_rts_item_relevance() keeps what is in private inventories from others: what
+// is created there at once, what is picked up from its next look on, until it is dropped.
 static void servers_keep_private_items_from_others(void **state)
 {
     match *m = match_create_with(false, kn_rts_item_relevance);
@@ -223,6 +223,9 @@ static void servers_keep_private_items_from_others(void **state)
     assert_true(knows(m, OWNER, sword) && !knows(m, OBSERVER, sword));
     assert_true(!knows(m, OWNER, theirs) && knows(m, OBSERVER, theirs));
     assert_true(knows(m, OWNER, wand) && knows(m, OBSERVER, wand));
+    const kn_world *other = kn_client_world(m->clients[OBSERVER]); // says the same as the server
+    assert_true(kn_rts_item_relevance(NULL, other, m->connections[OBSERVER], theirs));
+    assert_false(kn_rts_item_relevance(NULL, other, m->connections[OWNER], theirs));
     assert_true(knows(m, OBSERVER, m->hero) && knows(m, OBSERVER, m->shop));
     assert_int_equal(kn_rts_pick_up(i->f.world, m->hero, wand), KN_OK);
     assert_int_equal(kn_rts_drop_item(i->f.world, sword, NULL), KN_OK);

@@ -76,13 +76,9 @@ bool kn_rts_item_relevance(
 {
     const item_kit *kit = knc_rts_items_of_world(world);
     const item_state *item = kit != NULL ? knc_rts_item_read(world, entity) : NULL;
-    kn_component_type_id type;
     (void)user;
-    if (item == NULL || knc_rts_inventory_read(world, item->holder, &type) == NULL ||
-        type.index1 != kit->inventories[0].index1) {
-        return true;
-    }
-    return connection_of(world, item->holder) == connection;
+    return item == NULL || kn_component_read(world, kit->inventories[0], item->holder) == NULL ||
+           connection_of(world, item->holder) == connection;
 }
 
 kn_rts_inventory_type_id kn_rts_inventory_get_type(const kn_world *world, kn_entity_id entity)
