@@ -433,8 +433,8 @@ typedef struct kni_capture_slot {
     bool is_live; // followed while the effect is active, not just read once
 } kni_capture_slot;
 
-// What an instant effect does, or a tick of a periodic one, if its only modifier adds a constant to a
-// plain attribute of the default instance, and it has nothing else to do.
+// What an instant effect does, or a tick of a periodic one, if its only modifier adds a constant to
+// a plain attribute of the default instance, and it has nothing else to do.
 typedef struct kni_plain_change {
     uint32_t attribute1; // index + 1; 0 if it is not that simple
     float magnitude;
