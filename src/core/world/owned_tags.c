@@ -370,12 +370,8 @@ void kni_tag_change(
     kn_world *world, uint32_t slot, uint32_t tag, kn_tag_origin origin, int32_t change)
 {
     kni_mark(world, slot, KN_PART_TAGS);
-    while (tag_change(world, slot, tag, origin, change) && !world->is_broken) {
-        kn_entity_id parent = kni_component_at(world, slot)->parent;
-        if (parent.index1 == 0 || kni_component_find(world, parent) == KNI_NONE) {
-            return;
-        }
-        slot = kni_component_find(world, parent);
+    while (slot != KNI_NONE && tag_change(world, slot, tag, origin, change) && !world->is_broken) {
+        slot = kni_component_find(world, kni_component_at(world, slot)->parent);
         origin = KN_TAG_ORIGIN_CHILD;
     }
 }
