@@ -3,13 +3,15 @@
 # The front door. The build itself is CMake's; see CONTRIBUTING.md.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow mutate bench format lint clean
+.PHONY: help demo check test test-slow mutate bench format lint clean
 MAKEFLAGS += --no-print-directory
 
 help:
 	@echo "make demo       build and run the demo"
-	@echo "make test       every check a change has to pass; ends with 'N passed, N failed'"
-	@echo "make test-slow  the long checks: other systems, threads, valgrind, long fuzzing, a bare Debian"
+	@echo "make check      every unit and scenario test, optimised: after each change; ONLY=combat for one folder"
+	@echo "make test       what a change has to pass; ends with 'N passed, N failed'"
+	@echo "make test-slow  the long checks: other systems, threads, valgrind, long fuzzing, a bare Debian;"
+	@echo "                STEPS=\"arm64 thread\" for some of them"
 	@echo "make mutate     change the sources at random and look whether tests notice: the score"
 	@echo "make bench      build and run the benchmarks"
 	@echo "make format     format the sources in place"
@@ -20,13 +22,17 @@ demo:
 	@scripts/install-deps build
 	@scripts/demo
 
+check:
+	@scripts/install-deps check
+	@scripts/check $(ONLY)
+
 test:
 	@scripts/install-deps test
-	@scripts/test
+	@scripts/test $(STEPS)
 
 test-slow:
 	@scripts/install-deps slow
-	@scripts/test-slow
+	@scripts/test-slow $(STEPS)
 
 # make mutate COUNT=50 SEED=2 FILES=src/core/ability/charge.c
 mutate:

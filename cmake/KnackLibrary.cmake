@@ -51,7 +51,11 @@ function(knack_target target)
             -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
         target_link_options(${target} PRIVATE -fsanitize=${sanitizers})
     endif()
-    if(KNACK_FUZZ)
+    # Beside tests, fuzzing is guided by counters alone: tracing what is compared, too, makes everything
+    # three times as slow.
+    if(KNACK_FUZZ AND KNACK_TESTS)
+        target_compile_options(${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table)
+    elseif(KNACK_FUZZ)
         target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
 endfunction()
@@ -122,6 +126,7 @@ endfunction()
 
 # The install part of knack_library(), in its scope.
 macro(knack_install_library)
+    add_dependencies(knack_installed ${target})
     install(TARGETS ${target} EXPORT knack-${name}-targets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${name}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name}

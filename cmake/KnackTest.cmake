@@ -5,7 +5,7 @@
 find_program(KNACK_VALGRIND valgrind)
 mark_as_advanced(KNACK_VALGRIND)
 
-# There are hundreds of programs to link, and lld needs half the time of ld.
+# Linked anew after each change, and lld needs half the time of ld.
 if(NOT CMAKE_CROSSCOMPILING)
     include(CheckLinkerFlag)
     check_linker_flag(C -fuse-ld=lld KNACK_LLD)
@@ -26,37 +26,97 @@ if(KNACK_WINE)
     set_tests_properties(wine_home PROPERTIES FIXTURES_SETUP wine_home)
 endif()
 
-# knack_test(name SOURCE file [LABELS label...] [LINK library...])
-#
-# One program, one CTest entry. Where valgrind is at hand, unsanitized builds get a second entry
-# memcheck.<name>, which only runs when asked for: ctest -C memcheck -R ^memcheck
-# Tests with the label "long" start first, and have no such entry: they would take minutes.
-function(knack_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "LABELS;LINK")
-    add_executable(${name} ${arg_SOURCE})
-    knack_target(${name})
-    target_link_libraries(${name} PRIVATE ${arg_LINK})
-    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-    # With sanitizers, optimising a test takes longer than it saves when the test runs.
-    if(KNACK_SANITIZE)
-        target_compile_options(${name} PRIVATE -O0)
-    endif()
+# knack_test_target(target SOURCE file... [LINK library...]): a program of tests, without CTest entries.
+function(knack_test_target target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCE;LINK")
+    add_executable(${target} ${arg_SOURCE})
+    knack_target(${target})
+    target_link_libraries(${target} PRIVATE ${arg_LINK})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+endfunction()
 
-    add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}"
-        TIMEOUT ${KNACK_TEST_SECONDS})
+# knack_test_entry(name LABEL label COMMAND target [argument...])
+#
+# A CTest entry. Where valgrind is at hand, unsanitized builds get a second entry memcheck.<name>,
+# which only runs when asked for: ctest -C memcheck -R ^memcheck
+# What KNACK_LONG_TESTS names starts first, and has no such entry: it would take minutes.
+function(knack_test_entry name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "COMMAND")
+    add_test(NAME ${name} COMMAND ${arg_COMMAND})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${KNACK_TEST_SECONDS})
     if(KNACK_WINE)
         set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED wine_home)
     endif()
-    if("long" IN_LIST arg_LABELS)
+    if(name IN_LIST KNACK_LONG_TESTS)
         set_tests_properties(${name} PROPERTIES COST 100)
     elseif(KNACK_VALGRIND AND NOT KNACK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+        list(POP_FRONT arg_COMMAND target)
         add_test(NAME memcheck.${name} CONFIGURATIONS memcheck
             COMMAND ${KNACK_VALGRIND} --quiet --error-exitcode=99 --leak-check=full
-                --errors-for-leak-kinds=definite,indirect,possible $<TARGET_FILE:${name}>)
+                --errors-for-leak-kinds=definite,indirect,possible $<TARGET_FILE:${target}>
+                ${arg_COMMAND})
         set_tests_properties(memcheck.${name} PROPERTIES
-            LABELS "${arg_LABELS};memcheck" TIMEOUT 1200)
+            LABELS "${arg_LABEL};memcheck" TIMEOUT 1200)
     endif()
+endfunction()
+
+# knack_test_program(folder LABEL label [INTERNALS] [LINK library...] [DEFINE definition...])
+#
+# The program <folder>, of the target tests_<folder>: runner.c and the groups that knack_tests() adds.
+# With INTERNALS its files may include internal headers.
+function(knack_test_program folder)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "INTERNALS" "LABEL" "LINK;DEFINE")
+    set(target tests_${folder})
+    set(groups ${CMAKE_CURRENT_BINARY_DIR}/${folder}_groups.c)
+    knack_test_target(${target} SOURCE runner.c ${groups} LINK ${arg_LINK} knack_cmocka)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${folder} KNACK_LABEL "${arg_LABEL}")
+    target_compile_definitions(${target} PRIVATE ${arg_DEFINE})
+    add_dependencies(check ${target})
+    # Optimising a test takes longer than it saves when the test runs.
+    if(KNACK_SANITIZE)
+        target_compile_options(${target} PRIVATE -O0)
+    elseif(NOT MSVC AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+        target_compile_options(${target} PRIVATE -O1)
+    endif()
+    if(arg_INTERNALS)
+        knack_use_internals(${target})
+    endif()
+    set(names "$<TARGET_PROPERTY:${target},KNACK_GROUPS>")
+    file(GENERATE OUTPUT ${groups} CONTENT "// Written by CMake.
+#include \"group.h\"
+extern const test_group group_$<JOIN:${names},$<COMMA> group_>;
+extern const test_group *const test_groups[];
+const test_group *const test_groups[] = {&group_$<JOIN:${names},$<COMMA> &group_>, NULL};
+")
+endfunction()
+
+# knack_use(folder target library [DEFINE definition...]): links a library to the program of a folder if
+# the target is built.
+function(knack_use folder target library)
+    cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "DEFINE")
+    if(TARGET ${target})
+        target_link_libraries(tests_${folder} PRIVATE ${library})
+        target_compile_definitions(tests_${folder} PRIVATE ${arg_DEFINE})
+    endif()
+endfunction()
+
+# knack_tests(folder [NEEDS target...] GROUPS name...)
+#
+# Adds <folder>/<name>.c, a group each, to the program of the folder, with a CTest entry
+# <folder>.<name>. They are left out unless the program and all targets exist.
+function(knack_tests folder)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "NEEDS;GROUPS")
+    foreach(target IN ITEMS tests_${folder} LISTS arg_NEEDS)
+        if(NOT TARGET ${target})
+            return()
+        endif()
+    endforeach()
+    get_target_property(label tests_${folder} KNACK_LABEL)
+    foreach(name IN LISTS arg_GROUPS)
+        target_sources(tests_${folder} PRIVATE ${folder}/${name}.c)
+        set_property(TARGET tests_${folder} APPEND PROPERTY KNACK_GROUPS ${name})
+        knack_test_entry(${folder}.${name} LABEL "${label}" COMMAND tests_${folder} --filter ${name})
+    endforeach()
 endfunction()
 
 # knack_internal is the core with its kni_ functions within reach of tests. A static library

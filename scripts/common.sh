@@ -10,6 +10,7 @@ mkdir -p build
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 passed=0
 failed=0
+times=() # of the steps, for a table
 
 # Sanitizers of older compilers stumble over much address randomisation; run without, if allowed.
 no_aslr=()
@@ -82,7 +83,7 @@ check_many()
 
 configure_and_build()
 {
-    cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs"
+    cmake --preset "$1" && cmake --build --preset "$1" -j "$jobs" "${@:2}"
 }
 
 # build_and_test PRESET [CTEST ARGUMENT...]: a counted build, then its tests if it succeeded.
@@ -91,45 +92,83 @@ build_and_test()
     local preset=$1
     shift
     check "build-$preset" configure_and_build "$preset" || return 0
-    check_many "test-$preset" "${no_aslr[@]}" ctest --preset "$preset" -j "$jobs" "$@"
+    # One more than there are cores, since some tests wait for time to pass.
+    check_many "test-$preset" "${no_aslr[@]}" ctest --preset "$preset" -j "$((jobs + 1))" "$@"
 }
 
-# run_valgrind NAME [CTEST ARGUMENT...]: tests of the preset "debug" under valgrind.
+# run_valgrind NAME [CTEST ARGUMENT...]: tests of the preset "check" under valgrind.
 run_valgrind()
 {
     local name=$1
     shift
-    if ! quiet build-debug configure_and_build debug; then
-        report "$name" 0 1 "$SECONDS"
-        return
-    fi
-    check_many "$name" ctest --test-dir build/debug -C memcheck -R '^memcheck\.' \
+    check build-check configure_and_build check || return 0
+    check_many "$name" ctest --test-dir build/check -C memcheck -R '^memcheck\.' \
         -j "$jobs" --output-on-failure "$@"
 }
 
-# run_fuzz NAME SECONDS: all fuzz targets, which share the time unless FUZZ_SECONDS sets that of each.
+# run_fuzz PRESET NAME SECONDS: all fuzz targets of a build, which share the processor time, but have
+# at least three seconds each; FUZZ_SECONDS sets the time of each.
 run_fuzz()
 {
-    local targets
-    check build-fuzz configure_and_build fuzz || return 0
-    targets=$(grep -c . build/fuzz/tests/fuzz/targets.txt)
-    check_many "$1" scripts/fuzz "${FUZZ_SECONDS:-$(($2 * jobs / targets))}"
+    local targets each
+    check "build-$1" configure_and_build "$1" || return 0
+    targets=$(grep -c . "build/$1/tests/fuzz/targets.txt")
+    each=$(($3 / targets))
+    check_many "$2" env FUZZ_BUILD="$1" scripts/fuzz "${FUZZ_SECONDS:-$((each < 3 ? 3 : each))}"
 }
 
-# run_steps STEP...: calls the function step_STEP of the script for each, once all names are known.
+# fingerprint PATH...: a hash of what the files contain, of the scripts and of the compilers. Prints
+# nothing outside of git.
+fingerprint()
+{
+    local files
+    git rev-parse --is-inside-work-tree >/dev/null 2>&1 || return 0
+    files=$(git ls-files -co --exclude-standard -- \
+        scripts Makefile CMakeLists.txt CMakePresets.json cmake "$@" | sort -u |
+        while IFS= read -r file; do [[ ! -f $file ]] || echo "$file"; done)
+    {
+        echo "$files"
+        git hash-object --stdin-paths <<<"$files"
+        gcc --version
+        clang --version
+    } 2>&1 | sha256sum
+}
+
+# step NAME FUNCTION PATH...: one step of a test script, which is skipped if it has passed with the
+# same contents of these files before. Never skipped with CI set.
+step()
+{
+    local name=$1 function=$2 start=$SECONDS before=$failed now
+    shift 2
+    now=$(fingerprint "$@")
+    if [[ -z ${CI:-} && -n $now && -f build/passed/$name && $(<"build/passed/$name") == "$now" ]]; then
+        printf '%-28s skipped: nothing it reads has changed since it passed\n' "$name"
+        return
+    fi
+    rm -f "build/passed/$name"
+    "$function"
+    times+=("$(printf '%-28s %5d s' "$name" "$((SECONDS - start))")")
+    if ((failed == before)) && [[ -n $now ]]; then
+        mkdir -p build/passed
+        echo "$now" >"build/passed/$name"
+    fi
+}
+
+# run_steps NAME...: steps of the table `steps`, a line each: name, function, and the files it reads.
 run_steps()
 {
-    local step
-    for step in "$@"; do
-        if ! declare -F "step_$step" >/dev/null; then
-            echo "$0: no step is called '$step'" >&2
+    local line name words
+    for name in "$@"; do
+        if ! grep -q "^$name " <<<"$steps"; then
+            echo "$0: no step is called '$name'; there are: $(cut -d ' ' -f 1 <<<"$steps" | xargs)" >&2
             exit 2
         fi
     done
-    for step in "$@"; do
-        "step_$step"
+    for name in "$@"; do
+        line=$(grep "^$name " <<<"$steps")
+        read -ra words <<<"$line"
+        step "${words[@]}"
     done
-    finish
 }
 
 # The last line of a test script: the totals, alone on their line.

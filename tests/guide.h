@@ -5,12 +5,7 @@
 #ifndef KNACK_GUIDE_H
 #define KNACK_GUIDE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "group.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -389,22 +389,20 @@ static void blocks_that_make_no_sense_are_refused(void **state)
     assert_int_equal(kn_capability_blocks(f->world, f->hero, NULL, 0), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_block_reaches_those_behind_it_in_the_same_run),
-        TEST(each_source_blocks_for_itself_and_once),
-        TEST(a_block_does_not_wait_for_an_interval),
-        TEST(a_blocked_one_begins_inactive),
-        TEST(blocks_reach_those_that_nobody_looks_at),
-        TEST(a_block_hits_what_is_below_it),
-        TEST(a_capability_may_block_its_own_tag),
-        TEST(a_block_ends_with_its_source),
-        TEST(a_block_while_active_is_lifted_after_the_hook),
-        TEST(owned_tags_block_and_are_given),
-        TEST(owned_tags_reach_those_that_cannot_tick_any_more),
-        TEST(blocks_of_abilities_count_if_the_rules_say_so),
-        TEST(blocks_that_make_no_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_block_reaches_those_behind_it_in_the_same_run),
+    TEST(each_source_blocks_for_itself_and_once),
+    TEST(a_block_does_not_wait_for_an_interval),
+    TEST(a_blocked_one_begins_inactive),
+    TEST(blocks_reach_those_that_nobody_looks_at),
+    TEST(a_block_hits_what_is_below_it),
+    TEST(a_capability_may_block_its_own_tag),
+    TEST(a_block_ends_with_its_source),
+    TEST(a_block_while_active_is_lifted_after_the_hook),
+    TEST(owned_tags_block_and_are_given),
+    TEST(owned_tags_reach_those_that_cannot_tick_any_more),
+    TEST(blocks_of_abilities_count_if_the_rules_say_so),
+    TEST(blocks_that_make_no_sense_are_refused),
+};
+
+TEST_GROUP(capability_blocks, tests, NULL, NULL);

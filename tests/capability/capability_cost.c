@@ -297,18 +297,16 @@ static void worlds_do_not_know_of_each_other(void **state)
     fixture_destroy(f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(predicates_are_asked_for_each_entity_in_each_run),
-        cmocka_unit_test(intervals_disabling_and_sleep_save_questions),
-        TEST(inactive_capabilities_allocate_nothing),
-        TEST(an_entity_is_done_before_the_next_begins),
-        TEST(the_caller_says_how_much_time_has_passed),
-        TEST(a_set_has_a_limited_number_of_members),
-        TEST(an_entity_has_a_limited_number_of_sets),
-        TEST(a_tag_may_have_many_sources),
-        cmocka_unit_test(worlds_do_not_know_of_each_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(predicates_are_asked_for_each_entity_in_each_run),
+    cmocka_unit_test(intervals_disabling_and_sleep_save_questions),
+    TEST(inactive_capabilities_allocate_nothing),
+    TEST(an_entity_is_done_before_the_next_begins),
+    TEST(the_caller_says_how_much_time_has_passed),
+    TEST(a_set_has_a_limited_number_of_members),
+    TEST(an_entity_has_a_limited_number_of_sets),
+    TEST(a_tag_may_have_many_sources),
+    cmocka_unit_test(worlds_do_not_know_of_each_other),
+};
+
+TEST_GROUP(capability_cost, tests, NULL, NULL);

@@ -397,22 +397,20 @@ static void hooks_are_given_who_where_and_how_long(void **state)
     assert_int_equal(g.set_number, number);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(one_that_disables_itself_while_it_is_set_up_stays_off),
-        TEST(a_disabled_one_is_set_up_inactive),
-        TEST(the_last_request_of_a_hook_counts),
-        TEST(a_request_that_has_waited_may_be_refused),
-        TEST(a_disabled_one_is_switched_off_beyond_the_limit),
-        TEST(one_that_ends_is_not_switched_on_again),
-        TEST(a_hook_may_take_its_own_set_at_any_time),
-        TEST(what_a_switch_adds_begins_when_it_is_over),
-        TEST(a_tick_may_destroy_its_entity),
-        TEST(a_hook_may_end_everything),
-        TEST(an_end_without_end_is_reported),
-        TEST(mistakes_of_hooks_are_return_codes),
-        TEST(hooks_are_given_who_where_and_how_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(one_that_disables_itself_while_it_is_set_up_stays_off),
+    TEST(a_disabled_one_is_set_up_inactive),
+    TEST(the_last_request_of_a_hook_counts),
+    TEST(a_request_that_has_waited_may_be_refused),
+    TEST(a_disabled_one_is_switched_off_beyond_the_limit),
+    TEST(one_that_ends_is_not_switched_on_again),
+    TEST(a_hook_may_take_its_own_set_at_any_time),
+    TEST(what_a_switch_adds_begins_when_it_is_over),
+    TEST(a_tick_may_destroy_its_entity),
+    TEST(a_hook_may_end_everything),
+    TEST(an_end_without_end_is_reported),
+    TEST(mistakes_of_hooks_are_return_codes),
+    TEST(hooks_are_given_who_where_and_how_long),
+};
+
+TEST_GROUP(capability_hooks, tests, NULL, NULL);

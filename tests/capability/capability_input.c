@@ -1070,31 +1070,29 @@ static void texts_say_why_no_input_comes(void **state)
     assert_non_null(strstr(text, "A: active, without a controller\n"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(control_and_set_up_come_in_either_order),
-        TEST(without_a_controller_it_stays_active),
-        TEST(attaching_goes_down_and_detaching_up),
-        TEST(a_side_that_is_lost_takes_bindings_along),
-        TEST(control_ends_with_the_controller),
-        TEST(contexts_are_switched_and_bindings_stay),
-        TEST(names_that_do_not_exist_cost_nothing_else),
-        TEST(a_button_starts_is_triggered_and_ends),
-        TEST(values_have_the_form_of_their_action),
-        TEST(a_press_that_is_to_be_held_is_triggered_or_cancelled),
-        TEST(a_held_button_repeats_at_its_own_rate),
-        TEST(a_press_between_two_runs_is_not_lost),
-        TEST(an_action_that_is_held_meets_those_who_come_later),
-        TEST(blocked_and_inactive_ones_hear_nothing),
-        TEST(the_first_one_may_consume_it),
-        TEST(sets_hear_at_their_own_rate),
-        TEST(what_makes_no_sense_is_refused_and_nothing_lost),
-        TEST(bad_definitions_are_refused),
-        TEST(a_held_button_goes_on_after_a_save_and_a_snapshot),
-        TEST(the_length_of_steps_does_not_show),
-        TEST(a_handler_may_change_who_controls),
-        TEST(texts_say_why_no_input_comes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(control_and_set_up_come_in_either_order),
+    TEST(without_a_controller_it_stays_active),
+    TEST(attaching_goes_down_and_detaching_up),
+    TEST(a_side_that_is_lost_takes_bindings_along),
+    TEST(control_ends_with_the_controller),
+    TEST(contexts_are_switched_and_bindings_stay),
+    TEST(names_that_do_not_exist_cost_nothing_else),
+    TEST(a_button_starts_is_triggered_and_ends),
+    TEST(values_have_the_form_of_their_action),
+    TEST(a_press_that_is_to_be_held_is_triggered_or_cancelled),
+    TEST(a_held_button_repeats_at_its_own_rate),
+    TEST(a_press_between_two_runs_is_not_lost),
+    TEST(an_action_that_is_held_meets_those_who_come_later),
+    TEST(blocked_and_inactive_ones_hear_nothing),
+    TEST(the_first_one_may_consume_it),
+    TEST(sets_hear_at_their_own_rate),
+    TEST(what_makes_no_sense_is_refused_and_nothing_lost),
+    TEST(bad_definitions_are_refused),
+    TEST(a_held_button_goes_on_after_a_save_and_a_snapshot),
+    TEST(the_length_of_steps_does_not_show),
+    TEST(a_handler_may_change_who_controls),
+    TEST(texts_say_why_no_input_comes),
+};
+
+TEST_GROUP(capability_input, tests, NULL, NULL);

@@ -3,18 +3,14 @@
 
 // Input as designers write it: actions, contexts and bindings in data files, handlers in Lua.
 
+#include "group.h"
+
 #include "knack/capability.h"
 #include "knack/data.h"
 #include "knack/script.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define expect_ok(call) assert_int_equal(call, KN_OK)
 
@@ -248,12 +244,10 @@ static void the_guide_can_be_loaded(void **state)
     kn_script_loader_destroy(loader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(input_is_written_in_data_files_and_heard_in_lua),
-        cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
-        cmocka_unit_test(the_guide_can_be_loaded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(input_is_written_in_data_files_and_heard_in_lua),
+    cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
+    cmocka_unit_test(the_guide_can_be_loaded),
+};
+
+TEST_GROUP(capability_input_data, tests, NULL, NULL);

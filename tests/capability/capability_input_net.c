@@ -4,16 +4,11 @@
 // Input over a simulated network: the flying sample on a dedicated server and the client of its
 // player, and a walk that both of them compute.
 
+#include "group.h"
+
 #include "knack/capability.h"
 #include "knack/net.h"
 #include "net/carry.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -496,14 +491,12 @@ static void values_of_the_server_reach_the_client(void **state)
     match_destroy(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flying_is_asked_for_by_the_owning_side),
-        cmocka_unit_test(flying_adds_up_what_keys_say),
-        cmocka_unit_test(what_both_compute_is_never_corrected),
-        cmocka_unit_test(values_are_predicted),
-        cmocka_unit_test(values_of_the_server_reach_the_client),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(flying_is_asked_for_by_the_owning_side),
+    cmocka_unit_test(flying_adds_up_what_keys_say),
+    cmocka_unit_test(what_both_compute_is_never_corrected),
+    cmocka_unit_test(values_are_predicted),
+    cmocka_unit_test(values_of_the_server_reach_the_client),
+};
+
+TEST_GROUP(capability_input_net, tests, NULL, NULL);

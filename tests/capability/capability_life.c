@@ -603,36 +603,34 @@ static void definitions_that_make_no_sense_are_refused(void **state)
         KN_REFUSED_NOT_FOUND);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_capability_lives_from_its_start_to_its_end),
-        TEST(where_it_may_not_run_it_only_begins_and_ends),
-        TEST(it_stays_inactive_if_it_should_deactivate_at_once),
-        TEST(it_is_switched_once_in_an_evaluation),
-        TEST(the_first_state_does_not_ask_whether_it_should_start),
-        TEST(the_first_state_is_a_choice),
-        TEST(without_ticks_it_keeps_its_first_state),
-        TEST(an_inactive_one_ends_without_being_switched),
-        TEST(it_follows_its_conditions_from_frame_to_frame),
-        TEST(asking_for_what_is_does_nothing),
-        TEST(sets_run_from_top_to_bottom_and_end_from_bottom_to_top),
-        TEST(the_order_is_that_of_the_list),
-        TEST(sets_follow_each_other_as_they_were_added),
-        TEST(a_collection_brings_its_sets_and_takes_them_back),
-        TEST(what_a_tick_adds_begins_when_the_run_is_over),
-        TEST(a_tick_may_remove_its_own_set),
-        TEST(what_comes_and_goes_in_a_tick_never_lived),
-        TEST(a_capability_is_moved_without_a_hook),
-        TEST(sets_end_with_their_entity),
-        TEST(an_entity_is_attached_once),
-        TEST(intervals_do_not_drift),
-        TEST(blocked_time_does_not_count),
-        TEST(a_disabled_one_is_switched_off_and_comes_back),
-        TEST(one_that_cannot_tick_any_more_stays_as_it_is),
-        TEST(a_new_interval_begins_anew),
-        TEST(a_request_about_itself_waits_for_its_hook),
-        TEST(definitions_that_make_no_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_capability_lives_from_its_start_to_its_end),
+    TEST(where_it_may_not_run_it_only_begins_and_ends),
+    TEST(it_stays_inactive_if_it_should_deactivate_at_once),
+    TEST(it_is_switched_once_in_an_evaluation),
+    TEST(the_first_state_does_not_ask_whether_it_should_start),
+    TEST(the_first_state_is_a_choice),
+    TEST(without_ticks_it_keeps_its_first_state),
+    TEST(an_inactive_one_ends_without_being_switched),
+    TEST(it_follows_its_conditions_from_frame_to_frame),
+    TEST(asking_for_what_is_does_nothing),
+    TEST(sets_run_from_top_to_bottom_and_end_from_bottom_to_top),
+    TEST(the_order_is_that_of_the_list),
+    TEST(sets_follow_each_other_as_they_were_added),
+    TEST(a_collection_brings_its_sets_and_takes_them_back),
+    TEST(what_a_tick_adds_begins_when_the_run_is_over),
+    TEST(a_tick_may_remove_its_own_set),
+    TEST(what_comes_and_goes_in_a_tick_never_lived),
+    TEST(a_capability_is_moved_without_a_hook),
+    TEST(sets_end_with_their_entity),
+    TEST(an_entity_is_attached_once),
+    TEST(intervals_do_not_drift),
+    TEST(blocked_time_does_not_count),
+    TEST(a_disabled_one_is_switched_off_and_comes_back),
+    TEST(one_that_cannot_tick_any_more_stays_as_it_is),
+    TEST(a_new_interval_begins_anew),
+    TEST(a_request_about_itself_waits_for_its_hook),
+    TEST(definitions_that_make_no_sense_are_refused),
+};
+
+TEST_GROUP(capability_life, tests, NULL, NULL);

@@ -383,17 +383,15 @@ static void keys_that_make_no_sense_are_refused(void **state)
     (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_become_values_and_only_changes_are_sent),
-        cmocka_unit_test(deadzones_of_keys_grow_from_their_end),
-        cmocka_unit_test(the_higher_context_takes_its_keys),
-        cmocka_unit_test(a_mapper_follows_who_is_controlled),
-        cmocka_unit_test(what_does_not_fit_comes_later),
-        cmocka_unit_test(keys_are_changed_listed_and_reset),
-        cmocka_unit_test(keys_are_kept_as_text),
-        cmocka_unit_test(keys_that_make_no_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(keys_become_values_and_only_changes_are_sent),
+    cmocka_unit_test(deadzones_of_keys_grow_from_their_end),
+    cmocka_unit_test(the_higher_context_takes_its_keys),
+    cmocka_unit_test(a_mapper_follows_who_is_controlled),
+    cmocka_unit_test(what_does_not_fit_comes_later),
+    cmocka_unit_test(keys_are_changed_listed_and_reset),
+    cmocka_unit_test(keys_are_kept_as_text),
+    cmocka_unit_test(keys_that_make_no_sense_are_refused),
+};
+
+TEST_GROUP(capability_mapper, tests, NULL, NULL);

@@ -7,16 +7,13 @@
 #ifndef KNACK_CAPABILITY_MATCH_H
 #define KNACK_CAPABILITY_MATCH_H
 
+#include "group.h"
+
 #include "knack/capability.h"
 #include "knack/net.h"
 #include "net/carry.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -479,20 +479,18 @@ static void what_comes_early_is_kept_up_to_a_limit(void **state)
     match_end(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(setup_on_the_client_asks_the_authority),
-        cmocka_unit_test(messages_that_are_not_allowed_are_dropped_and_counted),
-        cmocka_unit_test(numbers_must_be_finite),
-        cmocka_unit_test(the_authority_reaches_the_owner_or_all_once),
-        cmocka_unit_test(old_messages_go),
-        cmocka_unit_test(messages_go_with_everything_else),
-        cmocka_unit_test(too_many_messages_are_refused),
-        cmocka_unit_test(messages_wait_for_setup),
-        cmocka_unit_test(messages_arrive_once_over_a_bad_line),
-        cmocka_unit_test(only_those_who_may_send_do),
-        cmocka_unit_test(what_comes_early_is_kept_up_to_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(setup_on_the_client_asks_the_authority),
+    cmocka_unit_test(messages_that_are_not_allowed_are_dropped_and_counted),
+    cmocka_unit_test(numbers_must_be_finite),
+    cmocka_unit_test(the_authority_reaches_the_owner_or_all_once),
+    cmocka_unit_test(old_messages_go),
+    cmocka_unit_test(messages_go_with_everything_else),
+    cmocka_unit_test(too_many_messages_are_refused),
+    cmocka_unit_test(messages_wait_for_setup),
+    cmocka_unit_test(messages_arrive_once_over_a_bad_line),
+    cmocka_unit_test(only_those_who_may_send_do),
+    cmocka_unit_test(what_comes_early_is_kept_up_to_a_limit),
+};
+
+TEST_GROUP(capability_messages, tests, NULL, NULL);

@@ -913,32 +913,30 @@ static void a_refused_set_was_never_there(void **state)
     match_end(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_of_the_server_run_on_every_side),
-        cmocka_unit_test(control_passes_between_clients),
-        cmocka_unit_test(who_joins_late_begins_with_what_is_there),
-        cmocka_unit_test(data_is_there_when_a_set_begins),
-        cmocka_unit_test(each_machine_makes_what_nobody_sends),
-        cmocka_unit_test(a_set_waits_for_its_components),
-        cmocka_unit_test(a_set_that_waits_is_reported_and_goes_without_a_trace),
-        cmocka_unit_test(a_client_has_sets_of_its_own_in_local_mode_only),
-        cmocka_unit_test(every_machine_switches_for_itself),
-        cmocka_unit_test(what_is_sent_reaches_local_capabilities),
-        cmocka_unit_test(sent_effects_and_attributes_wake_sleepers),
-        cmocka_unit_test(a_set_that_a_client_does_not_know_is_noticed_at_once),
-        cmocka_unit_test(two_sets_share_a_component_until_the_last_one_goes),
-        cmocka_unit_test(what_is_not_marked_is_not_sent),
-        cmocka_unit_test(a_client_keeps_what_it_writes_until_the_server_says_otherwise),
-        cmocka_unit_test(clients_hear_of_changed_data),
-        cmocka_unit_test(clients_hear_of_changed_lists),
-        cmocka_unit_test(blocks_reach_those_they_are_for),
-        cmocka_unit_test(a_block_of_a_capability_spares_it_on_clients_too),
-        cmocka_unit_test(clients_know_what_is_active_on_the_server),
-        cmocka_unit_test(a_predicted_set_is_confirmed),
-        cmocka_unit_test(a_wrongly_predicted_set_is_replaced),
-        cmocka_unit_test(a_refused_set_was_never_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sets_of_the_server_run_on_every_side),
+    cmocka_unit_test(control_passes_between_clients),
+    cmocka_unit_test(who_joins_late_begins_with_what_is_there),
+    cmocka_unit_test(data_is_there_when_a_set_begins),
+    cmocka_unit_test(each_machine_makes_what_nobody_sends),
+    cmocka_unit_test(a_set_waits_for_its_components),
+    cmocka_unit_test(a_set_that_waits_is_reported_and_goes_without_a_trace),
+    cmocka_unit_test(a_client_has_sets_of_its_own_in_local_mode_only),
+    cmocka_unit_test(every_machine_switches_for_itself),
+    cmocka_unit_test(what_is_sent_reaches_local_capabilities),
+    cmocka_unit_test(sent_effects_and_attributes_wake_sleepers),
+    cmocka_unit_test(a_set_that_a_client_does_not_know_is_noticed_at_once),
+    cmocka_unit_test(two_sets_share_a_component_until_the_last_one_goes),
+    cmocka_unit_test(what_is_not_marked_is_not_sent),
+    cmocka_unit_test(a_client_keeps_what_it_writes_until_the_server_says_otherwise),
+    cmocka_unit_test(clients_hear_of_changed_data),
+    cmocka_unit_test(clients_hear_of_changed_lists),
+    cmocka_unit_test(blocks_reach_those_they_are_for),
+    cmocka_unit_test(a_block_of_a_capability_spares_it_on_clients_too),
+    cmocka_unit_test(clients_know_what_is_active_on_the_server),
+    cmocka_unit_test(a_predicted_set_is_confirmed),
+    cmocka_unit_test(a_wrongly_predicted_set_is_replaced),
+    cmocka_unit_test(a_refused_set_was_never_there),
+};
+
+TEST_GROUP(capability_net, tests, NULL, NULL);

@@ -786,31 +786,29 @@ static void hooks_ask_the_presenter_and_do_nothing_else_with_it(void **state)
     kn_capability_presenter_destroy(made.presenter);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(it_lives_in_frames_of_the_host),
-        TEST(where_it_may_not_run_it_only_begins_and_ends),
-        TEST(it_is_switched_once_in_a_frame),
-        TEST(it_ticks_from_its_start_and_not_when_it_stops),
-        TEST(order_is_that_of_the_set_and_the_end_goes_backwards),
-        TEST(sets_follow_each_other_as_they_were_added),
-        TEST(a_set_that_came_back_with_another_number_is_another),
-        cmocka_unit_test(the_first_state_is_a_choice),
-        TEST(tags_of_the_entity_decide),
-        TEST(a_block_counts_in_the_next_frame_whatever_the_interval),
-        TEST(intervals_do_not_drift),
-        TEST(blocked_time_counts_for_nothing),
-        TEST(what_is_blocked_begins_inactive),
-        TEST(blocks_reach_one_that_does_not_tick),
-        TEST(a_block_ends_with_its_effect),
-        TEST(it_follows_who_controls_the_entity),
-        TEST(it_waits_for_the_set_to_live_here),
-        cmocka_unit_test(a_state_belongs_to_its_presenter),
-        TEST(what_would_change_the_world_is_refused),
-        cmocka_unit_test(its_state_must_make_sense),
-        TEST(what_makes_no_sense_is_refused),
-        TEST(hooks_ask_the_presenter_and_do_nothing_else_with_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(it_lives_in_frames_of_the_host),
+    TEST(where_it_may_not_run_it_only_begins_and_ends),
+    TEST(it_is_switched_once_in_a_frame),
+    TEST(it_ticks_from_its_start_and_not_when_it_stops),
+    TEST(order_is_that_of_the_set_and_the_end_goes_backwards),
+    TEST(sets_follow_each_other_as_they_were_added),
+    TEST(a_set_that_came_back_with_another_number_is_another),
+    cmocka_unit_test(the_first_state_is_a_choice),
+    TEST(tags_of_the_entity_decide),
+    TEST(a_block_counts_in_the_next_frame_whatever_the_interval),
+    TEST(intervals_do_not_drift),
+    TEST(blocked_time_counts_for_nothing),
+    TEST(what_is_blocked_begins_inactive),
+    TEST(blocks_reach_one_that_does_not_tick),
+    TEST(a_block_ends_with_its_effect),
+    TEST(it_follows_who_controls_the_entity),
+    TEST(it_waits_for_the_set_to_live_here),
+    cmocka_unit_test(a_state_belongs_to_its_presenter),
+    TEST(what_would_change_the_world_is_refused),
+    cmocka_unit_test(its_state_must_make_sense),
+    TEST(what_makes_no_sense_is_refused),
+    TEST(hooks_ask_the_presenter_and_do_nothing_else_with_it),
+};
+
+TEST_GROUP(capability_presenter, tests, NULL, NULL);

@@ -4,18 +4,14 @@
 // Capabilities that present as designers write them: in data files, with functions in Lua that can
 // only read.
 
+#include "group.h"
+
 #include "knack/capability_presenter.h"
 #include "knack/data.h"
 #include "knack/script.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define expect_ok(call) assert_int_equal(call, KN_OK)
 #define EXPECT_PRINTED(text)                                                                       \
@@ -240,13 +236,11 @@ static void mistakes_are_said_when_content_is_loaded(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lua_presents_what_it_reads),
-        cmocka_unit_test(lua_cannot_change_the_world),
-        cmocka_unit_test(content_has_something_to_present),
-        cmocka_unit_test(mistakes_are_said_when_content_is_loaded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(lua_presents_what_it_reads),
+    cmocka_unit_test(lua_cannot_change_the_world),
+    cmocka_unit_test(content_has_something_to_present),
+    cmocka_unit_test(mistakes_are_said_when_content_is_loaded),
+};
+
+TEST_GROUP(capability_presenter_data, tests, NULL, NULL);

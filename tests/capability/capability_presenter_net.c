@@ -180,11 +180,9 @@ static void what_was_predicted_right_goes_on(void **state)
     match_end(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clients_present_the_sets_of_the_server),
-        cmocka_unit_test(what_was_predicted_right_goes_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(clients_present_the_sets_of_the_server),
+    cmocka_unit_test(what_was_predicted_right_goes_on),
+};
+
+TEST_GROUP(capability_presenter_net, tests, NULL, NULL);

@@ -483,18 +483,16 @@ static void without_memory_a_set_begins_later(void **state)
     assert_true(failures >= 6);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(worlds_are_the_same_at_any_rate_of_frames),
-        TEST(the_world_does_not_know_it),
-        TEST(a_world_may_have_several_presenters),
-        TEST(it_ends_with_its_entity),
-        TEST(many_come_and_go),
-        TEST(what_is_there_again_after_a_rollback_goes_on),
-        TEST(a_rollback_may_change_the_order),
-        TEST(another_world_takes_the_place_of_the_former_one),
-        TEST(without_memory_a_set_begins_later),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(worlds_are_the_same_at_any_rate_of_frames),
+    TEST(the_world_does_not_know_it),
+    TEST(a_world_may_have_several_presenters),
+    TEST(it_ends_with_its_entity),
+    TEST(many_come_and_go),
+    TEST(what_is_there_again_after_a_rollback_goes_on),
+    TEST(a_rollback_may_change_the_order),
+    TEST(another_world_takes_the_place_of_the_former_one),
+    TEST(without_memory_a_set_begins_later),
+};
+
+TEST_GROUP(capability_presenter_world, tests, NULL, NULL);

@@ -417,20 +417,18 @@ static void a_client_may_not_change_sets_of_the_authority(void **state)
     assert_int_equal(kn_capability_set_number(f->world, f->foe, set), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_side_runs_where_the_table_says),
-        cmocka_unit_test(sides_are_like_policies_of_abilities),
-        TEST(owners_in_a_circle_control_nothing),
-        cmocka_unit_test(the_way_to_the_owner_is_limited),
-        cmocka_unit_test(control_passes_from_one_client_to_another),
-        TEST(control_that_changes_in_a_run_waits_for_its_end),
-        TEST(the_authority_controls_what_nobody_plays),
-        cmocka_unit_test(who_controls_can_be_said),
-        TEST(changes_of_owners_are_followed_in_the_next_run),
-        TEST(the_connection_of_the_world_is_followed),
-        TEST(a_client_may_not_change_sets_of_the_authority),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_side_runs_where_the_table_says),
+    cmocka_unit_test(sides_are_like_policies_of_abilities),
+    TEST(owners_in_a_circle_control_nothing),
+    cmocka_unit_test(the_way_to_the_owner_is_limited),
+    cmocka_unit_test(control_passes_from_one_client_to_another),
+    TEST(control_that_changes_in_a_run_waits_for_its_end),
+    TEST(the_authority_controls_what_nobody_plays),
+    cmocka_unit_test(who_controls_can_be_said),
+    TEST(changes_of_owners_are_followed_in_the_next_run),
+    TEST(the_connection_of_the_world_is_followed),
+    TEST(a_client_may_not_change_sets_of_the_authority),
+};
+
+TEST_GROUP(capability_sides, tests, NULL, NULL);

@@ -7,14 +7,11 @@
 #ifndef KNACK_CAPABILITY_TEST_H
 #define KNACK_CAPABILITY_TEST_H
 
+#include "group.h"
+
 #include "knack/capability.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

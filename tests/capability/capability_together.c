@@ -389,15 +389,13 @@ static void a_set_may_last_as_long_as_an_order(void **state)
     EXPECT(f, "ON_C TK_C");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(neighbours_come_move_and_go_unnoticed),
-        TEST(they_work_together_through_tags_and_data),
-        TEST(effects_reach_it_through_attributes),
-        TEST(a_capability_may_activate_an_ability_which_blocks_others),
-        TEST(data_may_name_a_cooldown),
-        TEST(a_set_may_last_as_long_as_an_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(neighbours_come_move_and_go_unnoticed),
+    TEST(they_work_together_through_tags_and_data),
+    TEST(effects_reach_it_through_attributes),
+    TEST(a_capability_may_activate_an_ability_which_blocks_others),
+    TEST(data_may_name_a_cooldown),
+    TEST(a_set_may_last_as_long_as_an_order),
+};
+
+TEST_GROUP(capability_together, tests, NULL, NULL);

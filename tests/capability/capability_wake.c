@@ -827,32 +827,30 @@ static void predicates_that_answer_twice_differently_are_reported(void **state)
     (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_sleeper_is_asked_when_something_changes),
-        TEST(a_sleeper_flips_as_a_polled_one),
-        TEST(an_active_sleeper_with_a_tick_ticks),
-        TEST(a_timer_wakes_a_sleeper),
-        TEST(an_event_may_have_it_evaluated_now),
-        TEST(it_hears_of_things_at_once),
-        TEST(effects_and_abilities_are_heard_of),
-        TEST(steps_of_any_length_give_the_same_state),
-        TEST(groups_come_before_the_order_of_sets),
-        TEST(sleeping_entities_are_not_visited),
-        TEST(staggered_intervals_begin_at_different_times),
-        TEST(data_components_come_and_go_with_sets),
-        TEST(every_hook_reaches_the_data),
-        TEST(sets_with_data_that_makes_no_sense_are_refused),
-        TEST(it_brings_effects_and_abilities_while_it_is_active),
-        TEST(tags_and_conditions_switch_it_without_code),
-        TEST(entities_with_a_tag_begin_with_sets),
-        TEST(each_capability_has_a_state_of_its_own),
-        TEST(copies_go_on_alike),
-        TEST(states_are_listed_and_counted),
-        TEST(text_says_what_is_there_and_why),
-        TEST(definitions_that_are_hardly_meant_are_warned_of),
-        cmocka_unit_test(predicates_that_answer_twice_differently_are_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_sleeper_is_asked_when_something_changes),
+    TEST(a_sleeper_flips_as_a_polled_one),
+    TEST(an_active_sleeper_with_a_tick_ticks),
+    TEST(a_timer_wakes_a_sleeper),
+    TEST(an_event_may_have_it_evaluated_now),
+    TEST(it_hears_of_things_at_once),
+    TEST(effects_and_abilities_are_heard_of),
+    TEST(steps_of_any_length_give_the_same_state),
+    TEST(groups_come_before_the_order_of_sets),
+    TEST(sleeping_entities_are_not_visited),
+    TEST(staggered_intervals_begin_at_different_times),
+    TEST(data_components_come_and_go_with_sets),
+    TEST(every_hook_reaches_the_data),
+    TEST(sets_with_data_that_makes_no_sense_are_refused),
+    TEST(it_brings_effects_and_abilities_while_it_is_active),
+    TEST(tags_and_conditions_switch_it_without_code),
+    TEST(entities_with_a_tag_begin_with_sets),
+    TEST(each_capability_has_a_state_of_its_own),
+    TEST(copies_go_on_alike),
+    TEST(states_are_listed_and_counted),
+    TEST(text_says_what_is_there_and_why),
+    TEST(definitions_that_are_hardly_meant_are_warned_of),
+    cmocka_unit_test(predicates_that_answer_twice_differently_are_reported),
+};
+
+TEST_GROUP(capability_wake, tests, NULL, NULL);

@@ -390,17 +390,15 @@ static void bad_auras_are_refused_with_a_remedy(void **state)
     kn_library_destroy(a.library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_who_are_near_have_the_effect_and_others_do_not),
-        cmocka_unit_test(removing_one_aura_never_touches_another),
-        cmocka_unit_test(those_who_leave_keep_the_effect_for_a_while),
-        cmocka_unit_test(relation_tags_and_owners_decide_who_is_a_member),
-        cmocka_unit_test(an_inhibited_aura_has_no_members),
-        cmocka_unit_test(the_game_may_name_the_members_itself),
-        cmocka_unit_test(members_and_what_lingers_are_kept_by_saves_and_snapshots),
-        cmocka_unit_test(bad_auras_are_refused_with_a_remedy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(those_who_are_near_have_the_effect_and_others_do_not),
+    cmocka_unit_test(removing_one_aura_never_touches_another),
+    cmocka_unit_test(those_who_leave_keep_the_effect_for_a_while),
+    cmocka_unit_test(relation_tags_and_owners_decide_who_is_a_member),
+    cmocka_unit_test(an_inhibited_aura_has_no_members),
+    cmocka_unit_test(the_game_may_name_the_members_itself),
+    cmocka_unit_test(members_and_what_lingers_are_kept_by_saves_and_snapshots),
+    cmocka_unit_test(bad_auras_are_refused_with_a_remedy),
+};
+
+TEST_GROUP(combat_aura, tests, NULL, NULL);

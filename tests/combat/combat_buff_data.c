@@ -3,18 +3,14 @@
 
 // Buffs, dispels, diminishing returns, procs and auras as designers write them.
 
+#include "group.h"
+
 #include <knack/combat.h>
 #include <knack/data.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char content[] =
     "kits: [combat]\n"
@@ -182,12 +178,10 @@ static void mistakes_are_reported_with_a_remedy(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_can_be_written_in_data_files),
-        cmocka_unit_test(what_was_written_acts),
-        cmocka_unit_test(mistakes_are_reported_with_a_remedy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(everything_can_be_written_in_data_files),
+    cmocka_unit_test(what_was_written_acts),
+    cmocka_unit_test(mistakes_are_reported_with_a_remedy),
+};
+
+TEST_GROUP(combat_buff_data, tests, NULL, NULL);

@@ -408,18 +408,16 @@ static void dispels_of_nothing_are_answered(void **state)
     arena_end(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dispel_takes_its_types_polarity_and_strength),
-        cmocka_unit_test(a_success_removes_one_stack_and_leaves_the_time),
-        cmocka_unit_test(those_with_a_higher_priority_go_first_and_equals_are_drawn),
-        cmocka_unit_test(a_resisted_attempt_is_used_up_and_full_resistance_is_never_drawn),
-        cmocka_unit_test(a_gate_protects_effects_from_dispels),
-        cmocka_unit_test(an_effect_sets_off_a_dispel_and_a_thief_gets_what_it_takes),
-        cmocka_unit_test(draws_of_dispels_are_kept_by_saves_and_snapshots),
-        cmocka_unit_test(bad_dispels_are_refused),
-        cmocka_unit_test(dispels_of_nothing_are_answered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_dispel_takes_its_types_polarity_and_strength),
+    cmocka_unit_test(a_success_removes_one_stack_and_leaves_the_time),
+    cmocka_unit_test(those_with_a_higher_priority_go_first_and_equals_are_drawn),
+    cmocka_unit_test(a_resisted_attempt_is_used_up_and_full_resistance_is_never_drawn),
+    cmocka_unit_test(a_gate_protects_effects_from_dispels),
+    cmocka_unit_test(an_effect_sets_off_a_dispel_and_a_thief_gets_what_it_takes),
+    cmocka_unit_test(draws_of_dispels_are_kept_by_saves_and_snapshots),
+    cmocka_unit_test(bad_dispels_are_refused),
+    cmocka_unit_test(dispels_of_nothing_are_answered),
+};
+
+TEST_GROUP(combat_buff_dispels, tests, NULL, NULL);

@@ -246,11 +246,9 @@ static void a_predicted_buff_that_the_server_refuses_is_taken_back(void **state)
     match_end(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_predicted_buff_that_the_server_confirms_is_applied_once),
-        cmocka_unit_test(a_predicted_buff_that_the_server_refuses_is_taken_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_predicted_buff_that_the_server_confirms_is_applied_once),
+    cmocka_unit_test(a_predicted_buff_that_the_server_refuses_is_taken_back),
+};
+
+TEST_GROUP(combat_buff_net, tests, NULL, NULL);

@@ -1237,38 +1237,36 @@ static void queries_answer_for_what_is_not_there(void **state)
     arena_end(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pools_absorb_by_priority_then_age_and_end_when_they_are_used_up),
-        cmocka_unit_test(a_pool_takes_only_its_share_of_hits_with_its_tags),
-        cmocka_unit_test(mana_pays_for_what_a_mana_shield_absorbs),
-        cmocka_unit_test(a_pool_reads_level_parameters_and_attributes_of_its_effect),
-        cmocka_unit_test(a_pool_does_not_overflow),
-        cmocka_unit_test(a_further_application_changes_the_pool_as_its_policy_says),
-        cmocka_unit_test(an_inhibited_pool_and_pools_for_healing_leave_damage_alone),
-        cmocka_unit_test(nothing_of_a_hit_is_lost_or_invented),
-        cmocka_unit_test(the_source_of_a_link_takes_its_part_once),
-        cmocka_unit_test(an_explanation_names_who_shares_and_what_absorbs),
-        cmocka_unit_test(reflected_damage_is_not_reflected_again),
-        cmocka_unit_test(a_mirror_that_reflects_reflections_ends_by_itself),
-        cmocka_unit_test(nobody_is_in_combat_with_one_who_died_of_a_reflection),
-        cmocka_unit_test(one_who_dies_while_its_hit_is_shared_dies_once),
-        cmocka_unit_test(damage_breaks_an_effect_after_a_given_amount),
-        cmocka_unit_test(ticks_break_only_what_says_so),
-        cmocka_unit_test(repeated_stuns_last_shorter_until_the_target_is_immune),
-        cmocka_unit_test(a_group_counts_only_for_its_targets_and_has_factors_of_its_own),
-        cmocka_unit_test(an_effect_that_does_not_count_ends_nothing_that_does),
-        cmocka_unit_test(receivers_change_durations_by_modifiers_with_tags),
-        cmocka_unit_test(one_stack_for_each_source_and_target_that_restarts),
-        cmocka_unit_test(each_modifier_says_whether_it_scales_with_stacks),
-        cmocka_unit_test(what_a_buff_brings_lives_as_long_as_the_buff),
-        cmocka_unit_test(a_buff_has_state_and_hooks_and_outlives_its_source),
-        cmocka_unit_test(a_stack_that_lowers_a_cost_changes_the_status_once),
-        cmocka_unit_test(pools_levels_and_breaking_are_kept_by_saves_and_snapshots),
-        cmocka_unit_test(bad_definitions_are_refused_with_a_remedy),
-        cmocka_unit_test(a_library_with_buffs_that_make_no_sense_is_not_finished),
-        cmocka_unit_test(queries_answer_for_what_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(pools_absorb_by_priority_then_age_and_end_when_they_are_used_up),
+    cmocka_unit_test(a_pool_takes_only_its_share_of_hits_with_its_tags),
+    cmocka_unit_test(mana_pays_for_what_a_mana_shield_absorbs),
+    cmocka_unit_test(a_pool_reads_level_parameters_and_attributes_of_its_effect),
+    cmocka_unit_test(a_pool_does_not_overflow),
+    cmocka_unit_test(a_further_application_changes_the_pool_as_its_policy_says),
+    cmocka_unit_test(an_inhibited_pool_and_pools_for_healing_leave_damage_alone),
+    cmocka_unit_test(nothing_of_a_hit_is_lost_or_invented),
+    cmocka_unit_test(the_source_of_a_link_takes_its_part_once),
+    cmocka_unit_test(an_explanation_names_who_shares_and_what_absorbs),
+    cmocka_unit_test(reflected_damage_is_not_reflected_again),
+    cmocka_unit_test(a_mirror_that_reflects_reflections_ends_by_itself),
+    cmocka_unit_test(nobody_is_in_combat_with_one_who_died_of_a_reflection),
+    cmocka_unit_test(one_who_dies_while_its_hit_is_shared_dies_once),
+    cmocka_unit_test(damage_breaks_an_effect_after_a_given_amount),
+    cmocka_unit_test(ticks_break_only_what_says_so),
+    cmocka_unit_test(repeated_stuns_last_shorter_until_the_target_is_immune),
+    cmocka_unit_test(a_group_counts_only_for_its_targets_and_has_factors_of_its_own),
+    cmocka_unit_test(an_effect_that_does_not_count_ends_nothing_that_does),
+    cmocka_unit_test(receivers_change_durations_by_modifiers_with_tags),
+    cmocka_unit_test(one_stack_for_each_source_and_target_that_restarts),
+    cmocka_unit_test(each_modifier_says_whether_it_scales_with_stacks),
+    cmocka_unit_test(what_a_buff_brings_lives_as_long_as_the_buff),
+    cmocka_unit_test(a_buff_has_state_and_hooks_and_outlives_its_source),
+    cmocka_unit_test(a_stack_that_lowers_a_cost_changes_the_status_once),
+    cmocka_unit_test(pools_levels_and_breaking_are_kept_by_saves_and_snapshots),
+    cmocka_unit_test(bad_definitions_are_refused_with_a_remedy),
+    cmocka_unit_test(a_library_with_buffs_that_make_no_sense_is_not_finished),
+    cmocka_unit_test(queries_answer_for_what_is_not_there),
+};
+
+TEST_GROUP(combat_buffs, tests, NULL, NULL);

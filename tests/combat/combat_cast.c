@@ -1107,33 +1107,31 @@ static void cues_show_a_cast_to_everybody(void **state)
     arena_end(&s.a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cast_takes_its_time_and_applies_at_its_end),
-        cmocka_unit_test(a_channel_ticks_evenly_with_or_without_an_initial_tick),
-        cmocka_unit_test(ticks_have_exact_times_whatever_the_steps),
-        cmocka_unit_test(an_instant_one_has_tick_0_alone),
-        cmocka_unit_test(modifiers_change_the_length_of_casts_that_begin),
-        cmocka_unit_test(without_length_all_ticks_run_at_once_and_there_is_no_bar),
-        cmocka_unit_test(a_held_cast_reaches_stages_and_ends_when_it_is_released),
-        cmocka_unit_test(a_cast_pays_at_its_start_or_at_its_completion),
-        cmocka_unit_test(a_cast_may_be_checked_again_at_its_end),
-        cmocka_unit_test(nothing_else_can_be_used_while_casting),
-        cmocka_unit_test(a_cast_outside_of_the_slot_leaves_it_free),
-        cmocka_unit_test(cancelling_ends_a_channel),
-        cmocka_unit_test(tags_break_casts_and_keep_them_from_beginning),
-        cmocka_unit_test(death_and_removal_cancel_a_cast),
-        cmocka_unit_test(a_cast_ends_when_somebody_else_takes_control),
-        cmocka_unit_test(hits_push_a_cast_back),
-        cmocka_unit_test(hits_shorten_a_channel),
-        cmocka_unit_test(a_world_can_be_copied_in_the_middle_of_everything),
-        cmocka_unit_test(memory_may_run_out_at_any_moment),
-        cmocka_unit_test(casts_that_make_no_sense_are_refused),
-        cmocka_unit_test(a_library_with_casts_that_cannot_work_is_refused),
-        cmocka_unit_test(calls_with_bad_arguments_are_refused),
-        cmocka_unit_test(an_ability_with_functions_can_begin_a_cast),
-        cmocka_unit_test(cues_show_a_cast_to_everybody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_cast_takes_its_time_and_applies_at_its_end),
+    cmocka_unit_test(a_channel_ticks_evenly_with_or_without_an_initial_tick),
+    cmocka_unit_test(ticks_have_exact_times_whatever_the_steps),
+    cmocka_unit_test(an_instant_one_has_tick_0_alone),
+    cmocka_unit_test(modifiers_change_the_length_of_casts_that_begin),
+    cmocka_unit_test(without_length_all_ticks_run_at_once_and_there_is_no_bar),
+    cmocka_unit_test(a_held_cast_reaches_stages_and_ends_when_it_is_released),
+    cmocka_unit_test(a_cast_pays_at_its_start_or_at_its_completion),
+    cmocka_unit_test(a_cast_may_be_checked_again_at_its_end),
+    cmocka_unit_test(nothing_else_can_be_used_while_casting),
+    cmocka_unit_test(a_cast_outside_of_the_slot_leaves_it_free),
+    cmocka_unit_test(cancelling_ends_a_channel),
+    cmocka_unit_test(tags_break_casts_and_keep_them_from_beginning),
+    cmocka_unit_test(death_and_removal_cancel_a_cast),
+    cmocka_unit_test(a_cast_ends_when_somebody_else_takes_control),
+    cmocka_unit_test(hits_push_a_cast_back),
+    cmocka_unit_test(hits_shorten_a_channel),
+    cmocka_unit_test(a_world_can_be_copied_in_the_middle_of_everything),
+    cmocka_unit_test(memory_may_run_out_at_any_moment),
+    cmocka_unit_test(casts_that_make_no_sense_are_refused),
+    cmocka_unit_test(a_library_with_casts_that_cannot_work_is_refused),
+    cmocka_unit_test(calls_with_bad_arguments_are_refused),
+    cmocka_unit_test(an_ability_with_functions_can_begin_a_cast),
+    cmocka_unit_test(cues_show_a_cast_to_everybody),
+};
+
+TEST_GROUP(combat_cast, tests, NULL, NULL);

@@ -155,11 +155,9 @@ static void mistakes_have_a_place_and_a_remedy(void **state)
     expect_message("casts:\n  Bolt: {kind: chanel}\n", "channel");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(casts_are_written_in_data_files),
-        cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(casts_are_written_in_data_files),
+    cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
+};
+
+TEST_GROUP(combat_cast_content, tests, NULL, NULL);

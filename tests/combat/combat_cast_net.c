@@ -605,21 +605,19 @@ static void a_late_refusal_leaves_the_next_global_cooldown_alone(void **state)
     match_end(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(latency_does_not_change_the_number_of_uses),
-        cmocka_unit_test(everybody_sees_the_bar_and_only_the_owner_its_cooldowns),
-        cmocka_unit_test(a_wrong_length_of_the_global_cooldown_is_corrected),
-        cmocka_unit_test(a_global_cooldown_that_was_too_short_is_opened_again),
-        cmocka_unit_test(a_refused_use_is_undone_on_the_client),
-        cmocka_unit_test(a_use_that_the_client_refuses_changes_nothing),
-        cmocka_unit_test(interrupts_come_from_the_server_and_cancels_from_the_player),
-        cmocka_unit_test(hooks_run_where_the_ability_runs),
-        cmocka_unit_test(abilities_come_and_go_on_the_server),
-        cmocka_unit_test(a_wrong_length_of_a_cast_is_corrected),
-        cmocka_unit_test(predicted_charges_follow_what_the_server_accepts),
-        cmocka_unit_test(a_late_refusal_leaves_the_next_global_cooldown_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(latency_does_not_change_the_number_of_uses),
+    cmocka_unit_test(everybody_sees_the_bar_and_only_the_owner_its_cooldowns),
+    cmocka_unit_test(a_wrong_length_of_the_global_cooldown_is_corrected),
+    cmocka_unit_test(a_global_cooldown_that_was_too_short_is_opened_again),
+    cmocka_unit_test(a_refused_use_is_undone_on_the_client),
+    cmocka_unit_test(a_use_that_the_client_refuses_changes_nothing),
+    cmocka_unit_test(interrupts_come_from_the_server_and_cancels_from_the_player),
+    cmocka_unit_test(hooks_run_where_the_ability_runs),
+    cmocka_unit_test(abilities_come_and_go_on_the_server),
+    cmocka_unit_test(a_wrong_length_of_a_cast_is_corrected),
+    cmocka_unit_test(predicted_charges_follow_what_the_server_accepts),
+    cmocka_unit_test(a_late_refusal_leaves_the_next_global_cooldown_alone),
+};
+
+TEST_GROUP(combat_cast_net, tests, NULL, NULL);

@@ -829,23 +829,21 @@ static void a_cast_that_hurts_its_caster_is_not_pushed_back_by_itself(void **sta
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_interrupt_ends_a_cast_and_locks_out_its_school),
-        cmocka_unit_test(interrupts_can_be_refused),
-        cmocka_unit_test(an_effect_can_interrupt),
-        cmocka_unit_test(lockouts_prolong_each_other_and_can_be_lifted),
-        cmocka_unit_test(abilities_on_the_global_cooldown_keep_each_other_waiting),
-        cmocka_unit_test(the_global_cooldown_runs_while_casting),
-        cmocka_unit_test(a_cancelled_cast_may_free_the_global_cooldown),
-        cmocka_unit_test(the_global_cooldown_has_a_modifiable_length_within_limits),
-        cmocka_unit_test(a_use_happens_in_order),
-        cmocka_unit_test(a_refused_use_changes_nothing),
-        cmocka_unit_test(a_tick_can_begin_another_use),
-        cmocka_unit_test(an_ability_keeps_state_between_ticks_and_casts),
-        cmocka_unit_test(nothing_is_lost_or_invented),
-        cmocka_unit_test(a_cast_that_hurts_its_caster_is_not_pushed_back_by_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_interrupt_ends_a_cast_and_locks_out_its_school),
+    cmocka_unit_test(interrupts_can_be_refused),
+    cmocka_unit_test(an_effect_can_interrupt),
+    cmocka_unit_test(lockouts_prolong_each_other_and_can_be_lifted),
+    cmocka_unit_test(abilities_on_the_global_cooldown_keep_each_other_waiting),
+    cmocka_unit_test(the_global_cooldown_runs_while_casting),
+    cmocka_unit_test(a_cancelled_cast_may_free_the_global_cooldown),
+    cmocka_unit_test(the_global_cooldown_has_a_modifiable_length_within_limits),
+    cmocka_unit_test(a_use_happens_in_order),
+    cmocka_unit_test(a_refused_use_changes_nothing),
+    cmocka_unit_test(a_tick_can_begin_another_use),
+    cmocka_unit_test(an_ability_keeps_state_between_ticks_and_casts),
+    cmocka_unit_test(nothing_is_lost_or_invented),
+    cmocka_unit_test(a_cast_that_hurts_its_caster_is_not_pushed_back_by_itself),
+};
+
+TEST_GROUP(combat_cast_rules, tests, NULL, NULL);

@@ -769,25 +769,23 @@ static void what_waits_is_saved_and_rolled_back(void **state)
     arena_end(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(data_of_ticks_may_be_early_or_late),
-        cmocka_unit_test(data_right_at_the_limit_is_used),
-        cmocka_unit_test(the_limit_decides_which_ticks_are_lost),
-        cmocka_unit_test(data_is_accepted_once_for_each_tick),
-        cmocka_unit_test(missing_data_can_be_replaced),
-        cmocka_unit_test(ticks_of_others_need_no_data),
-        cmocka_unit_test(a_cancel_names_the_last_tick_that_was_seen),
-        cmocka_unit_test(an_interrupt_voids_data_that_comes_later),
-        cmocka_unit_test(a_rejected_cast_is_neither_cancelled_nor_interrupted),
-        cmocka_unit_test(the_server_accepts_a_use_a_share_of_the_ping_early),
-        cmocka_unit_test(the_tolerance_does_not_add_up),
-        cmocka_unit_test(a_use_just_before_the_end_of_a_cast_is_held),
-        cmocka_unit_test(the_server_carries_out_a_request),
-        cmocka_unit_test(a_request_carries_the_data_of_its_first_tick),
-        cmocka_unit_test(a_refused_request_leaves_everything_and_calls_the_hook),
-        cmocka_unit_test(what_waits_is_saved_and_rolled_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(data_of_ticks_may_be_early_or_late),
+    cmocka_unit_test(data_right_at_the_limit_is_used),
+    cmocka_unit_test(the_limit_decides_which_ticks_are_lost),
+    cmocka_unit_test(data_is_accepted_once_for_each_tick),
+    cmocka_unit_test(missing_data_can_be_replaced),
+    cmocka_unit_test(ticks_of_others_need_no_data),
+    cmocka_unit_test(a_cancel_names_the_last_tick_that_was_seen),
+    cmocka_unit_test(an_interrupt_voids_data_that_comes_later),
+    cmocka_unit_test(a_rejected_cast_is_neither_cancelled_nor_interrupted),
+    cmocka_unit_test(the_server_accepts_a_use_a_share_of_the_ping_early),
+    cmocka_unit_test(the_tolerance_does_not_add_up),
+    cmocka_unit_test(a_use_just_before_the_end_of_a_cast_is_held),
+    cmocka_unit_test(the_server_carries_out_a_request),
+    cmocka_unit_test(a_request_carries_the_data_of_its_first_tick),
+    cmocka_unit_test(a_refused_request_leaves_everything_and_calls_the_hook),
+    cmocka_unit_test(what_waits_is_saved_and_rolled_back),
+};
+
+TEST_GROUP(combat_cast_server, tests, NULL, NULL);

@@ -374,11 +374,9 @@ static void a_changed_library_takes_over_in_the_middle(void **state)
     assert_true(taken >= 8);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_go_on_alike_whatever_crosses),
-        cmocka_unit_test(a_changed_library_takes_over_in_the_middle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(copies_go_on_alike_whatever_crosses),
+    cmocka_unit_test(a_changed_library_takes_over_in_the_middle),
+};
+
+TEST_GROUP(combat_crossings, tests, NULL, NULL);

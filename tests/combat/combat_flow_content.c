@@ -172,12 +172,10 @@ static void mistakes_in_files_have_a_place_and_a_remedy(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions_are_read_from_data),
-        cmocka_unit_test(content_plays_and_scripts_hear_of_it),
-        cmocka_unit_test(mistakes_in_files_have_a_place_and_a_remedy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(definitions_are_read_from_data),
+    cmocka_unit_test(content_plays_and_scripts_hear_of_it),
+    cmocka_unit_test(mistakes_in_files_have_a_place_and_a_remedy),
+};
+
+TEST_GROUP(combat_flow_content, tests, NULL, NULL);

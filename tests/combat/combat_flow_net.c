@@ -550,18 +550,16 @@ static void what_a_use_makes_has_its_key_and_goes_with_it(void **state)
     match_end(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predicted_costs_are_replaced_by_those_of_the_server),
-        cmocka_unit_test(a_refused_cost_is_dropped_alone),
-        cmocka_unit_test(what_the_server_gives_comes_on_top_of_predictions),
-        cmocka_unit_test(gains_and_regeneration_are_predicted),
-        cmocka_unit_test(predicted_charges_are_replaced_by_those_of_the_server),
-        cmocka_unit_test(presses_wait_alike_on_both_machines),
-        cmocka_unit_test(automatic_use_is_predicted_without_messages),
-        cmocka_unit_test(what_a_use_makes_has_its_key_and_goes_with_it),
-        cmocka_unit_test(a_stat_that_has_not_arrived_is_followed_from_then_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(predicted_costs_are_replaced_by_those_of_the_server),
+    cmocka_unit_test(a_refused_cost_is_dropped_alone),
+    cmocka_unit_test(what_the_server_gives_comes_on_top_of_predictions),
+    cmocka_unit_test(gains_and_regeneration_are_predicted),
+    cmocka_unit_test(predicted_charges_are_replaced_by_those_of_the_server),
+    cmocka_unit_test(presses_wait_alike_on_both_machines),
+    cmocka_unit_test(automatic_use_is_predicted_without_messages),
+    cmocka_unit_test(what_a_use_makes_has_its_key_and_goes_with_it),
+    cmocka_unit_test(a_stat_that_has_not_arrived_is_followed_from_then_on),
+};
+
+TEST_GROUP(combat_flow_net, tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void a_hit_that_uses_up_health_kills(void **state)
     assert_true(kn_entity_has_tag(a.world, a.foe, a.dead));
     assert_false(kn_combat_is_dead(a.world, a.hero));
     settle(&a);
-    kn_entity_id entity;
+    kn_entity_id entity = {0};
     const kn_life_change *death = published(&a, "Knack.Died", 0, &entity);
     assert_non_null(death);
     expect_entity(entity, a.foe);
@@ -140,7 +140,7 @@ static void the_dead_are_resurrected_with_a_share_of_their_health(void **state)
     assert_false(kn_combat_is_dead(a.world, a.foe));
     assert_true(health_of(&a, a.foe) == 300.0f);
     settle(&a);
-    kn_entity_id entity;
+    kn_entity_id entity = {0};
     const kn_life_change *life = published(&a, "Knack.Resurrected", 0, &entity);
     assert_non_null(life);
     expect_entity(entity, a.foe);
@@ -297,18 +297,16 @@ static void the_dead_stay_dead_in_saves_and_snapshots(void **state)
     arena_end(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hit_that_uses_up_health_kills),
-        cmocka_unit_test(the_dead_are_neither_hit_nor_healed),
-        cmocka_unit_test(rules_react_to_a_death_when_it_is_complete),
-        cmocka_unit_test(the_dead_are_resurrected_with_a_share_of_their_health),
-        cmocka_unit_test(gates_refuse_death_and_resurrection),
-        cmocka_unit_test(effects_kill_and_resurrect),
-        cmocka_unit_test(bad_calls_about_life_are_refused),
-        cmocka_unit_test(without_a_dead_tag_death_is_an_event),
-        cmocka_unit_test(the_dead_stay_dead_in_saves_and_snapshots),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_hit_that_uses_up_health_kills),
+    cmocka_unit_test(the_dead_are_neither_hit_nor_healed),
+    cmocka_unit_test(rules_react_to_a_death_when_it_is_complete),
+    cmocka_unit_test(the_dead_are_resurrected_with_a_share_of_their_health),
+    cmocka_unit_test(gates_refuse_death_and_resurrection),
+    cmocka_unit_test(effects_kill_and_resurrect),
+    cmocka_unit_test(bad_calls_about_life_are_refused),
+    cmocka_unit_test(without_a_dead_tag_death_is_an_event),
+    cmocka_unit_test(the_dead_stay_dead_in_saves_and_snapshots),
+};
+
+TEST_GROUP(combat_hit_life, tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void the_event_of_a_hit_carries_everything_about_it(void **state)
     kn_hit given;
     expect_ok(kn_hit_run(a.world, &def, &given));
     settle(&a);
-    kn_entity_id entity;
+    kn_entity_id entity = {0};
     const kn_hit *hit = published(&a, "Knack.Hit", 0, &entity);
     assert_non_null(hit);
     assert_memory_equal(hit, &given, sizeof(given));
@@ -1110,39 +1110,37 @@ static void a_library_without_rules_has_no_hits(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damage_takes_health_and_reports_what_is_too_much),
-        cmocka_unit_test(healing_gives_health_up_to_the_maximum),
-        cmocka_unit_test(rounding_of_health_is_not_reported_as_too_much),
-        cmocka_unit_test(health_takes_no_temporary_modifiers_and_its_maximum_does),
-        cmocka_unit_test(the_event_of_a_hit_carries_everything_about_it),
-        cmocka_unit_test(a_conditional_modifier_acts_on_direct_fire_damage_only),
-        cmocka_unit_test(modifiers_of_source_and_target_are_two_passes),
-        cmocka_unit_test(gates_see_the_amount_after_modifiers_and_refuse_all_of_it),
-        cmocka_unit_test(an_effect_that_changes_the_meta_attribute_deals_a_hit),
-        cmocka_unit_test(the_instigator_of_an_effect_is_the_source_of_its_hit),
-        cmocka_unit_test(only_ticks_of_periodic_effects_are_periodic_hits),
-        cmocka_unit_test(a_negative_amount_is_reported_and_does_nothing),
-        cmocka_unit_test(a_lasting_effect_that_never_deals_its_hit_is_refused),
-        cmocka_unit_test(hits_of_bodies_are_those_of_their_owners),
-        cmocka_unit_test(an_outcome_is_between_the_modifiers_of_source_and_target),
-        cmocka_unit_test(outcomes_are_tried_in_order_until_one_ends_it),
-        cmocka_unit_test(an_outcome_may_be_for_direct_hits_or_for_healing_only),
-        cmocka_unit_test(chance_and_factor_read_attributes_and_values),
-        cmocka_unit_test(an_execution_range_is_a_condition_on_the_health_of_the_target),
-        cmocka_unit_test(only_an_uncertain_chance_draws_a_number),
-        cmocka_unit_test(a_chance_of_a_fifth_happens_a_fifth_of_the_time),
-        cmocka_unit_test(outcomes_that_make_no_sense_are_refused),
-        cmocka_unit_test(a_reflected_hit_goes_back_once),
-        cmocka_unit_test(an_explanation_has_a_line_for_each_stage_and_changes_nothing),
-        cmocka_unit_test(an_explanation_ends_at_a_gate),
-        cmocka_unit_test(what_was_asked_for_is_what_became_of_it),
-        cmocka_unit_test(the_last_line_of_an_explanation_is_what_is_dealt),
-        cmocka_unit_test(outcomes_and_ticks_go_on_alike_after_a_save_and_a_snapshot),
-        cmocka_unit_test(bad_hits_are_refused),
-        cmocka_unit_test(a_library_without_rules_has_no_hits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(damage_takes_health_and_reports_what_is_too_much),
+    cmocka_unit_test(healing_gives_health_up_to_the_maximum),
+    cmocka_unit_test(rounding_of_health_is_not_reported_as_too_much),
+    cmocka_unit_test(health_takes_no_temporary_modifiers_and_its_maximum_does),
+    cmocka_unit_test(the_event_of_a_hit_carries_everything_about_it),
+    cmocka_unit_test(a_conditional_modifier_acts_on_direct_fire_damage_only),
+    cmocka_unit_test(modifiers_of_source_and_target_are_two_passes),
+    cmocka_unit_test(gates_see_the_amount_after_modifiers_and_refuse_all_of_it),
+    cmocka_unit_test(an_effect_that_changes_the_meta_attribute_deals_a_hit),
+    cmocka_unit_test(the_instigator_of_an_effect_is_the_source_of_its_hit),
+    cmocka_unit_test(only_ticks_of_periodic_effects_are_periodic_hits),
+    cmocka_unit_test(a_negative_amount_is_reported_and_does_nothing),
+    cmocka_unit_test(a_lasting_effect_that_never_deals_its_hit_is_refused),
+    cmocka_unit_test(hits_of_bodies_are_those_of_their_owners),
+    cmocka_unit_test(an_outcome_is_between_the_modifiers_of_source_and_target),
+    cmocka_unit_test(outcomes_are_tried_in_order_until_one_ends_it),
+    cmocka_unit_test(an_outcome_may_be_for_direct_hits_or_for_healing_only),
+    cmocka_unit_test(chance_and_factor_read_attributes_and_values),
+    cmocka_unit_test(an_execution_range_is_a_condition_on_the_health_of_the_target),
+    cmocka_unit_test(only_an_uncertain_chance_draws_a_number),
+    cmocka_unit_test(a_chance_of_a_fifth_happens_a_fifth_of_the_time),
+    cmocka_unit_test(outcomes_that_make_no_sense_are_refused),
+    cmocka_unit_test(a_reflected_hit_goes_back_once),
+    cmocka_unit_test(an_explanation_has_a_line_for_each_stage_and_changes_nothing),
+    cmocka_unit_test(an_explanation_ends_at_a_gate),
+    cmocka_unit_test(what_was_asked_for_is_what_became_of_it),
+    cmocka_unit_test(the_last_line_of_an_explanation_is_what_is_dealt),
+    cmocka_unit_test(outcomes_and_ticks_go_on_alike_after_a_save_and_a_snapshot),
+    cmocka_unit_test(bad_hits_are_refused),
+    cmocka_unit_test(a_library_without_rules_has_no_hits),
+};
+
+TEST_GROUP(combat_hits, tests, NULL, NULL);

@@ -371,18 +371,16 @@ static void threat_reaches_every_table(void **state)
     crowd_end(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_interrupt_that_stopped_a_cast_is_done_without_its_lockout),
-        cmocka_unit_test(effects_of_a_group_in_one_operation_diminish),
-        cmocka_unit_test(what_did_not_count_does_not_count_later),
-        cmocka_unit_test(a_dispel_of_any_count_ends),
-        cmocka_unit_test(a_dispel_reaches_every_effect),
-        cmocka_unit_test(death_ends_every_effect),
-        cmocka_unit_test(an_aura_with_too_many_near_it_says_so),
-        cmocka_unit_test(a_proc_acts_on_everybody_it_finds),
-        cmocka_unit_test(threat_reaches_every_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_interrupt_that_stopped_a_cast_is_done_without_its_lockout),
+    cmocka_unit_test(effects_of_a_group_in_one_operation_diminish),
+    cmocka_unit_test(what_did_not_count_does_not_count_later),
+    cmocka_unit_test(a_dispel_of_any_count_ends),
+    cmocka_unit_test(a_dispel_reaches_every_effect),
+    cmocka_unit_test(death_ends_every_effect),
+    cmocka_unit_test(an_aura_with_too_many_near_it_says_so),
+    cmocka_unit_test(a_proc_acts_on_everybody_it_finds),
+    cmocka_unit_test(threat_reaches_every_table),
+};
+
+TEST_GROUP(combat_limits, tests, NULL, NULL);

@@ -503,21 +503,19 @@ static void a_log_without_memory_leaks_nothing_and_reading_allocates_nothing(voi
     end(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_hit_is_a_row_and_a_line),
-        cmocka_unit_test(deaths_are_rows_and_the_host_names_entities),
-        cmocka_unit_test(the_oldest_rows_are_dropped),
-        cmocka_unit_test(a_log_does_not_change_the_world),
-        cmocka_unit_test(meters_add_up_by_source_target_and_ability),
-        cmocka_unit_test(meters_count_misses_kills_and_what_gates_refuse),
-        cmocka_unit_test(a_window_counts_the_last_seconds),
-        cmocka_unit_test(combinations_beyond_the_capacity_are_counted_together),
-        cmocka_unit_test(a_meter_is_printed_as_a_table),
-        cmocka_unit_test(the_sum_of_a_meter_is_the_sum_of_its_hits),
-        cmocka_unit_test(bad_logs_and_queries_are_refused),
-        cmocka_unit_test(a_log_without_memory_leaks_nothing_and_reading_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_hit_is_a_row_and_a_line),
+    cmocka_unit_test(deaths_are_rows_and_the_host_names_entities),
+    cmocka_unit_test(the_oldest_rows_are_dropped),
+    cmocka_unit_test(a_log_does_not_change_the_world),
+    cmocka_unit_test(meters_add_up_by_source_target_and_ability),
+    cmocka_unit_test(meters_count_misses_kills_and_what_gates_refuse),
+    cmocka_unit_test(a_window_counts_the_last_seconds),
+    cmocka_unit_test(combinations_beyond_the_capacity_are_counted_together),
+    cmocka_unit_test(a_meter_is_printed_as_a_table),
+    cmocka_unit_test(the_sum_of_a_meter_is_the_sum_of_its_hits),
+    cmocka_unit_test(bad_logs_and_queries_are_refused),
+    cmocka_unit_test(a_log_without_memory_leaks_nothing_and_reading_allocates_nothing),
+};
+
+TEST_GROUP(combat_log, tests, NULL, NULL);

@@ -186,13 +186,11 @@ static void lints_know_the_functions_of_the_kit(void **state)
     kn_script_loader_destroy(loader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scripts_call_every_function_of_the_kit),
-        cmocka_unit_test(bad_arguments_are_refused_with_a_message),
-        cmocka_unit_test(what_may_only_read_cannot_change_anything),
-        cmocka_unit_test(lints_know_the_functions_of_the_kit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(scripts_call_every_function_of_the_kit),
+    cmocka_unit_test(bad_arguments_are_refused_with_a_message),
+    cmocka_unit_test(what_may_only_read_cannot_change_anything),
+    cmocka_unit_test(lints_know_the_functions_of_the_kit),
+};
+
+TEST_GROUP(combat_lua, tests, NULL, NULL);

@@ -1294,37 +1294,35 @@ static void predictions_from_attributes_that_clients_lack_are_warned_of(void **s
     arena_end(&a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regeneration_comes_at_exact_times_and_rests_when_full),
-        cmocka_unit_test(regeneration_waits_after_each_loss),
-        cmocka_unit_test(amounts_are_evaluated_each_time),
-        cmocka_unit_test(combat_slows_regeneration_or_stops_it),
-        cmocka_unit_test(a_hit_begins_combat_and_its_end_lets_regeneration_go_on),
-        cmocka_unit_test(casting_slows_regeneration),
-        cmocka_unit_test(decay_falls_back_to_rest_after_a_delay),
-        cmocka_unit_test(a_resource_may_rest_in_the_middle),
-        cmocka_unit_test(a_resource_follows_the_attribute_at_which_it_rests),
-        cmocka_unit_test(modifiers_of_gains_and_losses_keep_the_sign),
-        cmocka_unit_test(conditions_see_resource_source_and_signed_amount),
-        cmocka_unit_test(modifiers_can_be_about_regeneration_alone),
-        cmocka_unit_test(changes_return_what_really_happened),
-        cmocka_unit_test(a_value_keeps_its_place_between_new_limits),
-        cmocka_unit_test(an_attribute_of_another_set_takes_precedence_as_maximum),
-        cmocka_unit_test(a_raised_limit_gives_regeneration_something_to_do),
-        cmocka_unit_test(hooks_and_events_follow_the_value),
-        cmocka_unit_test(abilities_cost_several_resources_or_none),
-        cmocka_unit_test(costs_stop_at_the_minimum),
-        cmocka_unit_test(a_finisher_spends_all_combo_points),
-        cmocka_unit_test(runes_return_two_at_a_time),
-        cmocka_unit_test(saves_and_snapshots_in_the_middle_go_on_alike),
-        cmocka_unit_test(a_projection_does_not_rescale_again),
-        cmocka_unit_test(no_point_is_lost_or_invented),
-        cmocka_unit_test(bad_definitions_are_refused_with_a_remedy),
-        cmocka_unit_test(bad_calls_change_nothing),
-        cmocka_unit_test(a_destroyed_entity_leaves_nothing_behind),
-        cmocka_unit_test(predictions_from_attributes_that_clients_lack_are_warned_of),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(regeneration_comes_at_exact_times_and_rests_when_full),
+    cmocka_unit_test(regeneration_waits_after_each_loss),
+    cmocka_unit_test(amounts_are_evaluated_each_time),
+    cmocka_unit_test(combat_slows_regeneration_or_stops_it),
+    cmocka_unit_test(a_hit_begins_combat_and_its_end_lets_regeneration_go_on),
+    cmocka_unit_test(casting_slows_regeneration),
+    cmocka_unit_test(decay_falls_back_to_rest_after_a_delay),
+    cmocka_unit_test(a_resource_may_rest_in_the_middle),
+    cmocka_unit_test(a_resource_follows_the_attribute_at_which_it_rests),
+    cmocka_unit_test(modifiers_of_gains_and_losses_keep_the_sign),
+    cmocka_unit_test(conditions_see_resource_source_and_signed_amount),
+    cmocka_unit_test(modifiers_can_be_about_regeneration_alone),
+    cmocka_unit_test(changes_return_what_really_happened),
+    cmocka_unit_test(a_value_keeps_its_place_between_new_limits),
+    cmocka_unit_test(an_attribute_of_another_set_takes_precedence_as_maximum),
+    cmocka_unit_test(a_raised_limit_gives_regeneration_something_to_do),
+    cmocka_unit_test(hooks_and_events_follow_the_value),
+    cmocka_unit_test(abilities_cost_several_resources_or_none),
+    cmocka_unit_test(costs_stop_at_the_minimum),
+    cmocka_unit_test(a_finisher_spends_all_combo_points),
+    cmocka_unit_test(runes_return_two_at_a_time),
+    cmocka_unit_test(saves_and_snapshots_in_the_middle_go_on_alike),
+    cmocka_unit_test(a_projection_does_not_rescale_again),
+    cmocka_unit_test(no_point_is_lost_or_invented),
+    cmocka_unit_test(bad_definitions_are_refused_with_a_remedy),
+    cmocka_unit_test(bad_calls_change_nothing),
+    cmocka_unit_test(a_destroyed_entity_leaves_nothing_behind),
+    cmocka_unit_test(predictions_from_attributes_that_clients_lack_are_warned_of),
+};
+
+TEST_GROUP(combat_resource, tests, NULL, NULL);

@@ -613,24 +613,22 @@ static void no_charge_is_lost_or_invented(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stats_combine_as_the_combat_profile_says),
-        cmocka_unit_test(static_stats_cannot_be_changed),
-        cmocka_unit_test(cached_values_take_no_conditional_modifiers),
-        cmocka_unit_test(a_changed_stat_is_published_once),
-        cmocka_unit_test(a_client_keeps_the_defaults_of_what_is_not_sent),
-        cmocka_unit_test(a_stat_is_one_factor_of_a_value),
-        cmocka_unit_test(unknown_stats_are_known_to_be_unknown),
-        cmocka_unit_test(a_modifier_of_the_cost_changes_what_can_be_paid),
-        cmocka_unit_test(a_negative_cost_keeps_its_sign),
-        cmocka_unit_test(the_maximum_of_charges_follows_an_attribute),
-        cmocka_unit_test(charges_spent_and_returned_can_be_modified),
-        cmocka_unit_test(the_tag_of_a_cooldown_is_there_while_nothing_can_be_used),
-        cmocka_unit_test(lengths_of_nothing_return_all_charges_at_once),
-        cmocka_unit_test(an_ability_is_ready_when_no_cooldown_is_left),
-        cmocka_unit_test(no_charge_is_lost_or_invented),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(stats_combine_as_the_combat_profile_says),
+    cmocka_unit_test(static_stats_cannot_be_changed),
+    cmocka_unit_test(cached_values_take_no_conditional_modifiers),
+    cmocka_unit_test(a_changed_stat_is_published_once),
+    cmocka_unit_test(a_client_keeps_the_defaults_of_what_is_not_sent),
+    cmocka_unit_test(a_stat_is_one_factor_of_a_value),
+    cmocka_unit_test(unknown_stats_are_known_to_be_unknown),
+    cmocka_unit_test(a_modifier_of_the_cost_changes_what_can_be_paid),
+    cmocka_unit_test(a_negative_cost_keeps_its_sign),
+    cmocka_unit_test(the_maximum_of_charges_follows_an_attribute),
+    cmocka_unit_test(charges_spent_and_returned_can_be_modified),
+    cmocka_unit_test(the_tag_of_a_cooldown_is_there_while_nothing_can_be_used),
+    cmocka_unit_test(lengths_of_nothing_return_all_charges_at_once),
+    cmocka_unit_test(an_ability_is_ready_when_no_cooldown_is_left),
+    cmocka_unit_test(no_charge_is_lost_or_invented),
+};
+
+TEST_GROUP(combat_stats, tests, NULL, NULL);

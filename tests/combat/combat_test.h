@@ -6,18 +6,14 @@
 #ifndef COMBAT_TEST_H
 #define COMBAT_TEST_H
 
+#include "group.h"
+
 #include <knack/combat.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // `hero` acts, `foe` is what it acts on, `ally` stands by, and `lord` owns all of them.
 typedef struct arena {

@@ -131,7 +131,7 @@ static void hits_are_logged_in_the_order_of_their_events(void **state)
     assert_int_equal(published_count(&a, "Knack.Hit"), 3);
     for (uint32_t i = 0; i < 3; i++) {
         char begin[64];
-        kn_entity_id entity;
+        kn_entity_id entity = {0};
         const kn_hit *hit = published(&a, "Knack.Hit", i, &entity);
         assert_non_null(hit);
         expect_entity(entity, order[i]);
@@ -255,14 +255,12 @@ static void nothing_changes_when_it_is_logged(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hit_is_logged_with_every_stage_as_it_happened),
-        cmocka_unit_test(refused_hits_and_healing_are_logged_too),
-        cmocka_unit_test(hits_are_logged_in_the_order_of_their_events),
-        cmocka_unit_test(every_attempt_of_a_proc_is_logged),
-        cmocka_unit_test(nothing_changes_when_it_is_logged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_hit_is_logged_with_every_stage_as_it_happened),
+    cmocka_unit_test(refused_hits_and_healing_are_logged_too),
+    cmocka_unit_test(hits_are_logged_in_the_order_of_their_events),
+    cmocka_unit_test(every_attempt_of_a_proc_is_logged),
+    cmocka_unit_test(nothing_changes_when_it_is_logged),
+};
+
+TEST_GROUP(combat_told, tests, NULL, NULL);

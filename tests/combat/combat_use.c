@@ -380,18 +380,16 @@ static void abilities_keep_state_and_may_be_granted_once(void **state)
     arena_end(&t.a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_status_has_all_reasons_and_a_first_one),
-        cmocka_unit_test(an_ability_restricts_itself_by_tags),
-        cmocka_unit_test(others_restrict_by_tags_and_each_has_to_let_go),
-        cmocka_unit_test(the_dead_use_only_what_works_when_dead),
-        cmocka_unit_test(the_global_cooldown_is_not_in_the_status),
-        cmocka_unit_test(a_cast_refuses_every_other_use),
-        cmocka_unit_test(a_status_is_published_once_per_net_change),
-        cmocka_unit_test(the_first_reason_decides_the_result),
-        cmocka_unit_test(abilities_keep_state_and_may_be_granted_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_status_has_all_reasons_and_a_first_one),
+    cmocka_unit_test(an_ability_restricts_itself_by_tags),
+    cmocka_unit_test(others_restrict_by_tags_and_each_has_to_let_go),
+    cmocka_unit_test(the_dead_use_only_what_works_when_dead),
+    cmocka_unit_test(the_global_cooldown_is_not_in_the_status),
+    cmocka_unit_test(a_cast_refuses_every_other_use),
+    cmocka_unit_test(a_status_is_published_once_per_net_change),
+    cmocka_unit_test(the_first_reason_decides_the_result),
+    cmocka_unit_test(abilities_keep_state_and_may_be_granted_once),
+};
+
+TEST_GROUP(combat_use, tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define HERTZ 30
-#define STEPS_MAX 200
+#define STEPS_MAX (200 / SHARE(2))
 
 static const char *const part_names[KN_PART_COUNT] = {"entity", "attributes", "tags", "effects",
     "abilities", "cues", "timers", "watches", "components"};

@@ -6,6 +6,8 @@
 #ifndef KNACK_DETERMINISM_H
 #define KNACK_DETERMINISM_H
 
+#include "share.h"
+
 #include "scenes/scene.h"
 
 #include <inttypes.h>

@@ -51,7 +51,7 @@ static bool check(const scene_info *scene)
     kn_world *witness = open_world(scene, library);
     kn_world *world = open_world(scene, library);
     bool passed = true;
-    uint32_t count = scene_step_count(scene, HERTZ);
+    uint32_t count = scene_step_count(scene, HERTZ) / SHARE(2);
     for (uint32_t i = 0; i < count && passed; i++) {
         if (i % STEPS_BETWEEN == 0) {
             kn_world *loaded = reload(scene, library, world, i);

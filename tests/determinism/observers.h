@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define HERTZ 4
-#define SECONDS 10 // of each scene
+#define SECONDS (10 / SHARE(2)) // of each scene
 #define MAX_WORLDS 24
 
 static const uint64_t all_events = UINT64_MAX;

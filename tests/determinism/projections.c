@@ -169,7 +169,7 @@ static void follow(const scene_info *scene)
     kn_library *library = open_library(scene);
     kn_world *witness = open_world(scene, library), *follower = open_world(scene, library);
     uint64_t random = 11;
-    uint32_t count = scene_step_count(scene, HERTZ);
+    uint32_t count = scene_step_count(scene, HERTZ) / SHARE(4);
     for (uint32_t i = 0; i < count; i++) {
         expect_ok(scene->name, "step", scene_step(witness, i, HERTZ));
         expect_ok(scene->name, "step", scene_step(follower, i, HERTZ));
@@ -190,7 +190,7 @@ static bool check(const scene_info *scene)
     kn_world *world = open_world(scene, library), *mirror = open_world(scene, library);
     bool passed = true;
     uint64_t random = 5;
-    uint32_t count = scene_step_count(scene, HERTZ);
+    uint32_t count = scene_step_count(scene, HERTZ) / SHARE(4);
     for (uint32_t i = 0; i < count && passed; i++) {
         if (i % STEPS_BETWEEN == 0) {
             kn_world *made = copy(scene, library, world, i);

@@ -49,20 +49,30 @@ readme_block()
     echo "$block"
 }
 
-# make_install KIND SHARED LIBDIR: installs into one place and moves that to another.
-make_install()
+# move_install KIND BUILD: installs a build into one place and moves that to another.
+move_install()
 {
-    local kind=$1 shared=$2 libdir=$3
-    rm -rf "$build/$kind-prefix" "$build/$kind-moved"
-    # Optimising would only take time.
-    cmake -S "$root" -B "$build/$kind" -G Ninja \
-        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-DNDEBUG \
-        -DBUILD_SHARED_LIBS="$shared" -DCMAKE_INSTALL_PREFIX="$build/$kind-prefix" \
-        -DCMAKE_INSTALL_LIBDIR="$libdir" \
+    rm -rf "$build/$1-prefix" "$build/$1-moved"
+    cmake --install "$2" --prefix "$build/$1-prefix" && mv "$build/$1-prefix" "$build/$1-moved"
+}
+
+# The build of a preset whose objects other tests need, too.
+install_static()
+{
+    cmake --preset det-gcc-O2 &&
+        cmake --build --preset det-gcc-O2 --target knack_installed &&
+        move_install static "$root/build/det-gcc-O2"
+}
+
+# Optimising would only take time.
+install_shared()
+{
+    cmake -S "$root" -B "$build/shared" -G Ninja \
+        -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-DNDEBUG -DBUILD_SHARED_LIBS=ON \
+        -DCMAKE_INSTALL_LIBDIR="$shared_lib" \
         -DKNACK_TESTS=OFF -DKNACK_SAMPLES=OFF -DKNACK_BENCH=OFF &&
-        cmake --build "$build/$kind" &&
-        cmake --install "$build/$kind" &&
-        mv "$build/$kind-prefix" "$build/$kind-moved"
+        cmake --build "$build/shared" &&
+        move_install shared "$build/shared"
 }
 
 # new_game NAME SOURCE: a folder with game.c, its content, and knack beside it. What was built in it
@@ -166,58 +176,36 @@ options_are_listed()
 
 core='CONFIG REQUIRED)'
 modules='COMPONENTS data script'
-udp='COMPONENTS udp'
-websocket='COMPONENTS websocket'
-check make_install static OFF lib
-check make_install shared ON "$shared_lib"
-for kind in static shared; do
+
+# What is checked of an installation: static or shared, with the given library directory.
+installation()
+{
+    local kind=$1 libdir=$2 words
+    check "install_$kind"
     check by_cmake "$kind" core.c "$core"
     check by_cmake "$kind" modules.c "$modules"
     check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*script//'
     check by_cmake "$kind" core.c "$modules" 's/ [a-z:]*data//'
-    check by_cmake "$kind" net.c 'COMPONENTS net)'
-    check by_cmake "$kind" combat.c 'COMPONENTS combat)'
-    check by_cmake "$kind" capability.c 'COMPONENTS capability)'
-    check by_cmake "$kind" order.c 'COMPONENTS order)'
-    check by_cmake "$kind" rts.c 'COMPONENTS rts)'
-    check by_cmake "$kind" udp.c "$udp"
-    check by_cmake "$kind" websocket.c "$websocket"
-done
-for words in "libs knack)" "libs knack-data knack-script)" "libs knack-net)" "libs knack-combat)" \
-    "libs knack-capability)" "libs knack-order)" "libs knack-rts)" \
-    "libs knack-udp)" "libs knack-websocket)"; do
-    case $words in
-    *script*) source=modules.c ;;
-    *net*) source=net.c ;;
-    *combat*) source=combat.c ;;
-    *capability*) source=capability.c ;;
-    *order*) source=order.c ;;
-    *rts*) source=rts.c ;;
-    *udp*) source=udp.c ;;
-    *websocket*) source=websocket.c ;;
-    *) source=core.c ;;
-    esac
-    check by_pkg_config static lib "$source" "$words"
-    check by_pkg_config shared "$shared_lib" "$source" "$words"
-done
+    check by_pkg_config "$kind" "$libdir" core.c "libs knack)"
+    check by_pkg_config "$kind" "$libdir" modules.c "libs knack-data knack-script)"
+    for words in net combat capability order rts udp websocket; do
+        check by_cmake "$kind" "$words.c" "COMPONENTS $words)"
+        check by_pkg_config "$kind" "$libdir" "$words.c" "libs knack-$words)"
+    done
+}
+
+installation static lib
+installation shared "$shared_lib"
 check as_folder core.c 'add_subdirectory(knack)'
 check as_folder modules.c 'set(KNACK_SCRIPT ON)'
-check as_folder net.c 'set(KNACK_NET ON)'
-check as_folder combat.c 'set(KNACK_COMBAT ON)'
-check as_folder capability.c 'set(KNACK_CAPABILITY ON)'
-check as_folder order.c 'set(KNACK_ORDER ON)'
-check as_folder rts.c 'set(KNACK_RTS ON)'
-check as_folder udp.c 'set(KNACK_UDP ON)'
-check as_folder websocket.c 'set(KNACK_WEBSOCKET ON)'
+for kit in net combat capability order rts udp websocket; do
+    check as_folder "$kit.c" "set(KNACK_${kit^^} ON)"
+done
 check one_file core.c scripts/amalgamate
-check exports_are_public knack
-check exports_are_public knack_net
-check exports_are_public knack_combat
-check exports_are_public knack_capability
-check exports_are_public knack_order
-check exports_are_public knack_rts
-check exports_are_public knack_udp
-check exports_are_public knack_websocket
+for library in knack knack_net knack_combat knack_capability knack_order knack_rts knack_udp \
+    knack_websocket; do
+    check exports_are_public "$library"
+done
 check nothing_names_the_old_place
 check texts_are_installed
 check options_are_listed

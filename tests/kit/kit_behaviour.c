@@ -208,18 +208,16 @@ static void a_behaviour_may_change_the_list_it_stands_in(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(behaviours_act_at_their_rate_whatever_the_step),
-        TEST(one_may_act_in_every_nth_run_only_while_its_condition_holds),
-        TEST(the_first_in_order_claims_and_the_others_wait),
-        TEST(a_block_stops_what_has_its_tag_or_one_below),
-        TEST(a_block_of_one_source_is_not_lifted_by_another),
-        TEST(a_block_ends_with_its_source),
-        TEST(bad_arguments_are_refused_and_change_nothing),
-        TEST(what_a_behaviour_does_has_it_as_its_cause),
-        cmocka_unit_test(a_behaviour_may_change_the_list_it_stands_in),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(behaviours_act_at_their_rate_whatever_the_step),
+    TEST(one_may_act_in_every_nth_run_only_while_its_condition_holds),
+    TEST(the_first_in_order_claims_and_the_others_wait),
+    TEST(a_block_stops_what_has_its_tag_or_one_below),
+    TEST(a_block_of_one_source_is_not_lifted_by_another),
+    TEST(a_block_ends_with_its_source),
+    TEST(bad_arguments_are_refused_and_change_nothing),
+    TEST(what_a_behaviour_does_has_it_as_its_cause),
+    cmocka_unit_test(a_behaviour_may_change_the_list_it_stands_in),
+};
+
+TEST_GROUP(kit_behaviour, tests, NULL, NULL);

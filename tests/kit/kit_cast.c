@@ -207,21 +207,19 @@ static void mistakes_in_casts_are_reported_with_their_place(void **state)
         "t.yaml:2:26: error: cast `B` has the same ability as `A`; leave out one of them");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_cast_pays_and_acts_when_its_bar_is_full),
-        TEST(the_length_is_a_formula),
-        TEST(a_hit_pushes_the_bar_back),
-        TEST(only_a_few_hits_count_and_none_restarts_the_bar),
-        TEST(a_hit_at_the_last_moment_still_counts),
-        TEST(a_cast_that_cannot_pay_in_the_end_does_nothing),
-        TEST(another_unit_interrupts_and_the_school_is_locked),
-        TEST(an_interrupt_may_start_a_cooldown_by_its_key),
-        TEST(nothing_is_interrupted_where_nothing_is_cast),
-        TEST(a_cast_that_is_cancelled_by_its_owner_locks_nothing),
-        TEST(the_end_of_a_cast_names_its_chain),
-        cmocka_unit_test(mistakes_in_casts_are_reported_with_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_cast_pays_and_acts_when_its_bar_is_full),
+    TEST(the_length_is_a_formula),
+    TEST(a_hit_pushes_the_bar_back),
+    TEST(only_a_few_hits_count_and_none_restarts_the_bar),
+    TEST(a_hit_at_the_last_moment_still_counts),
+    TEST(a_cast_that_cannot_pay_in_the_end_does_nothing),
+    TEST(another_unit_interrupts_and_the_school_is_locked),
+    TEST(an_interrupt_may_start_a_cooldown_by_its_key),
+    TEST(nothing_is_interrupted_where_nothing_is_cast),
+    TEST(a_cast_that_is_cancelled_by_its_owner_locks_nothing),
+    TEST(the_end_of_a_cast_names_its_chain),
+    cmocka_unit_test(mistakes_in_casts_are_reported_with_their_place),
+};
+
+TEST_GROUP(kit_cast, tests, NULL, NULL);

@@ -112,15 +112,13 @@ static void it_can_be_registered_in_c(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_cast_starts_it_and_is_not_refused_by_it),
-        TEST(it_refuses_everything_else_that_shares_it),
-        TEST(a_cast_that_is_interrupted_has_started_it),
-        TEST(a_refused_activation_does_not_start_it),
-        cmocka_unit_test(one_that_starts_at_the_commit_is_a_mistake),
-        cmocka_unit_test(it_can_be_registered_in_c),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_cast_starts_it_and_is_not_refused_by_it),
+    TEST(it_refuses_everything_else_that_shares_it),
+    TEST(a_cast_that_is_interrupted_has_started_it),
+    TEST(a_refused_activation_does_not_start_it),
+    cmocka_unit_test(one_that_starts_at_the_commit_is_a_mistake),
+    cmocka_unit_test(it_can_be_registered_in_c),
+};
+
+TEST_GROUP(kit_global, tests, NULL, NULL);

@@ -391,20 +391,18 @@ static void definitions_of_the_kit_are_written_and_described_like_others(void **
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MIDDLE(a_save_continues_as_if_nothing_had_happened),
-        MIDDLE(a_snapshot_takes_everything_back),
-        MIDDLE(a_difference_names_the_field),
-        MIDDLE(a_dump_names_every_field),
-        MIDDLE(a_command_is_printed_with_its_words),
-        MIDDLE(a_recording_of_commands_is_replayed),
-        MIDDLE(a_running_order_follows_changed_files),
-        MIDDLE(a_changed_tag_of_a_running_order_is_not_forgotten),
-        MIDDLE(behaviours_follow_a_changed_order_and_casts_a_changed_length),
-        MIDDLE(files_without_what_the_world_needs_are_refused),
-        MIDDLE(definitions_of_the_kit_are_written_and_described_like_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    MIDDLE(a_save_continues_as_if_nothing_had_happened),
+    MIDDLE(a_snapshot_takes_everything_back),
+    MIDDLE(a_difference_names_the_field),
+    MIDDLE(a_dump_names_every_field),
+    MIDDLE(a_command_is_printed_with_its_words),
+    MIDDLE(a_recording_of_commands_is_replayed),
+    MIDDLE(a_running_order_follows_changed_files),
+    MIDDLE(a_changed_tag_of_a_running_order_is_not_forgotten),
+    MIDDLE(behaviours_follow_a_changed_order_and_casts_a_changed_length),
+    MIDDLE(files_without_what_the_world_needs_are_refused),
+    MIDDLE(definitions_of_the_kit_are_written_and_described_like_others),
+};
+
+TEST_GROUP(kit_kept, tests, NULL, NULL);

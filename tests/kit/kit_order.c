@@ -419,27 +419,25 @@ static void an_order_cannot_follow_itself(void **state)
         "of them");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_order_is_done_when_its_ability_has_ended),
-        TEST(orders_wait_behind_each_other_and_one_may_come_next),
-        TEST(an_order_now_replaces_everything),
-        TEST(an_order_that_insists_stays),
-        TEST(one_order_may_follow_another_by_itself),
-        TEST(patience_is_a_formula_and_ends),
-        TEST(a_replaced_order_takes_its_patience_along),
-        TEST(orders_are_cleared_by_command),
-        TEST(a_target_that_is_gone_ends_the_order_and_what_waits_for_it),
-        TEST(many_units_lose_one_target_at_once),
-        TEST(an_order_that_cannot_begin_is_dropped_and_says_why),
-        TEST(commands_that_make_no_sense_are_refused),
-        TEST(only_the_owner_may_command_a_unit),
-        TEST(an_ability_may_need_an_order),
-        TEST(what_an_order_does_names_it_in_the_chain),
-        TEST(orders_that_take_no_time_are_all_done_at_one_moment),
-        cmocka_unit_test(rules_wait_until_an_order_has_begun),
-        cmocka_unit_test(an_order_cannot_follow_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_order_is_done_when_its_ability_has_ended),
+    TEST(orders_wait_behind_each_other_and_one_may_come_next),
+    TEST(an_order_now_replaces_everything),
+    TEST(an_order_that_insists_stays),
+    TEST(one_order_may_follow_another_by_itself),
+    TEST(patience_is_a_formula_and_ends),
+    TEST(a_replaced_order_takes_its_patience_along),
+    TEST(orders_are_cleared_by_command),
+    TEST(a_target_that_is_gone_ends_the_order_and_what_waits_for_it),
+    TEST(many_units_lose_one_target_at_once),
+    TEST(an_order_that_cannot_begin_is_dropped_and_says_why),
+    TEST(commands_that_make_no_sense_are_refused),
+    TEST(only_the_owner_may_command_a_unit),
+    TEST(an_ability_may_need_an_order),
+    TEST(what_an_order_does_names_it_in_the_chain),
+    TEST(orders_that_take_no_time_are_all_done_at_one_moment),
+    cmocka_unit_test(rules_wait_until_an_order_has_begun),
+    cmocka_unit_test(an_order_cannot_follow_itself),
+};
+
+TEST_GROUP(kit_order, tests, NULL, NULL);

@@ -241,13 +241,11 @@ static void an_inspector_walks_and_edits_what_the_kit_keeps(void **state)
         KN_ERROR_BAD_DATA);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_skirmish_is_followed_by_another_world),
-        MIDDLE(others_do_not_see_what_waits),
-        MIDDLE(a_projection_that_is_cut_or_changed_is_refused_or_sound),
-        MIDDLE(an_inspector_walks_and_edits_what_the_kit_keeps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_skirmish_is_followed_by_another_world),
+    MIDDLE(others_do_not_see_what_waits),
+    MIDDLE(a_projection_that_is_cut_or_changed_is_refused_or_sound),
+    MIDDLE(an_inspector_walks_and_edits_what_the_kit_keeps),
+};
+
+TEST_GROUP(kit_replica, tests, NULL, NULL);

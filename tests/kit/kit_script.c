@@ -70,10 +70,8 @@ static void a_script_reads_and_drives_the_kit(void **state)
     kn_script_loader_destroy(loader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_script_reads_and_drives_the_kit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_script_reads_and_drives_the_kit),
+};
+
+TEST_GROUP(kit_script, tests, NULL, NULL);

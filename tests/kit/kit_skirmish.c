@@ -4,17 +4,13 @@
 // A whole skirmish: everything of the kit happens in it, and what holds for every world holds for
 // one with a kit. The determinism tests have its hash, and save, load and roll it back.
 
+#include "group.h"
+
 #include "skirmish.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HERTZ 30
 #define SECONDS 20
@@ -198,13 +194,11 @@ static void running_out_of_memory_breaks_nothing_else(void **state)
     kn_world_destroy(world);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_of_the_kit_happens),
-        cmocka_unit_test(a_warm_step_allocates_nothing),
-        cmocka_unit_test(pointers_are_not_kept),
-        cmocka_unit_test(running_out_of_memory_breaks_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, group_setup, group_teardown);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(everything_of_the_kit_happens),
+    cmocka_unit_test(a_warm_step_allocates_nothing),
+    cmocka_unit_test(pointers_are_not_kept),
+    cmocka_unit_test(running_out_of_memory_breaks_nothing_else),
+};
+
+TEST_GROUP(kit_skirmish, tests, group_setup, group_teardown);

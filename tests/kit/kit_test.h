@@ -6,20 +6,16 @@
 #ifndef KIT_TEST_H
 #define KIT_TEST_H
 
+#include "group.h"
+
 #include "kit.h"
 
 #include <knack/data.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // A game with the kit. `caster` acts, `target` is what it acts on, `rival` interferes, and `lord`
 // owns all of them.

@@ -344,21 +344,19 @@ static void bytes_are_written_all_or_not_at_all(void **state)
     assert_int_equal(writer.at, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_begin_with_their_lowest_bit),
-        cmocka_unit_test(bits_above_the_count_are_ignored),
-        cmocka_unit_test(what_was_written_is_read_back),
-        cmocka_unit_test(small_numbers_are_short),
-        cmocka_unit_test(numbers_around_zero_are_short_with_either_sign),
-        cmocka_unit_test(a_number_has_one_form_only),
-        cmocka_unit_test(a_failure_is_remembered_and_gives_zeros),
-        cmocka_unit_test(the_end_of_a_buffer_is_not_passed),
-        cmocka_unit_test(padding_and_trailing_bits_are_zero),
-        cmocka_unit_test(a_writer_rolls_back_to_a_mark),
-        cmocka_unit_test(a_mark_after_an_overflow_keeps_it),
-        cmocka_unit_test(bytes_are_written_all_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bytes_begin_with_their_lowest_bit),
+    cmocka_unit_test(bits_above_the_count_are_ignored),
+    cmocka_unit_test(what_was_written_is_read_back),
+    cmocka_unit_test(small_numbers_are_short),
+    cmocka_unit_test(numbers_around_zero_are_short_with_either_sign),
+    cmocka_unit_test(a_number_has_one_form_only),
+    cmocka_unit_test(a_failure_is_remembered_and_gives_zeros),
+    cmocka_unit_test(the_end_of_a_buffer_is_not_passed),
+    cmocka_unit_test(padding_and_trailing_bits_are_zero),
+    cmocka_unit_test(a_writer_rolls_back_to_a_mark),
+    cmocka_unit_test(a_mark_after_an_overflow_keeps_it),
+    cmocka_unit_test(bytes_are_written_all_or_not_at_all),
+};
+
+TEST_GROUP(bits, tests, NULL, NULL);

@@ -6,14 +6,9 @@
 #ifndef NET_CARRY_H
 #define NET_CARRY_H
 
+#include "group.h"
+
 #include "knack/net.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define CARRY_MAX 2048
 

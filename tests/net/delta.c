@@ -418,22 +418,20 @@ static void a_second_base_fills_what_the_first_has_not(void **state)
     assert_memory_equal(back, data, sizeof(data));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_64_bits_are_read_back),
-        cmocka_unit_test(small_numbers_take_a_byte),
-        cmocka_unit_test(a_number_that_is_cut_or_too_large_fails),
-        cmocka_unit_test(any_data_survives_any_base),
-        cmocka_unit_test(related_data_takes_little),
-        cmocka_unit_test(equal_data_takes_a_few_bytes),
-        cmocka_unit_test(either_side_may_be_empty),
-        cmocka_unit_test(a_difference_that_is_cut_is_refused),
-        cmocka_unit_test(a_difference_with_a_wrong_bit_harms_nobody),
-        cmocka_unit_test(noise_as_a_difference_harms_nobody),
-        cmocka_unit_test(numbers_that_wrap_are_refused),
-        cmocka_unit_test(the_same_new_bytes_again_are_one_byte),
-        cmocka_unit_test(a_second_base_fills_what_the_first_has_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(numbers_of_64_bits_are_read_back),
+    cmocka_unit_test(small_numbers_take_a_byte),
+    cmocka_unit_test(a_number_that_is_cut_or_too_large_fails),
+    cmocka_unit_test(any_data_survives_any_base),
+    cmocka_unit_test(related_data_takes_little),
+    cmocka_unit_test(equal_data_takes_a_few_bytes),
+    cmocka_unit_test(either_side_may_be_empty),
+    cmocka_unit_test(a_difference_that_is_cut_is_refused),
+    cmocka_unit_test(a_difference_with_a_wrong_bit_harms_nobody),
+    cmocka_unit_test(noise_as_a_difference_harms_nobody),
+    cmocka_unit_test(numbers_that_wrap_are_refused),
+    cmocka_unit_test(the_same_new_bytes_again_are_one_byte),
+    cmocka_unit_test(a_second_base_fills_what_the_first_has_not),
+};
+
+TEST_GROUP(delta, tests, NULL, NULL);

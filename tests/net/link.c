@@ -709,30 +709,28 @@ static void empty_messages_arrive(void **state)
     duo_close(&d);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_message_arrives_once_in_order_and_unharmed),
-        cmocka_unit_test(results_are_reported_soon_and_are_mostly_right),
-        cmocka_unit_test(messages_arrive_with_any_def_over_any_network),
-        cmocka_unit_test(sequences_wrap_without_a_trace),
-        cmocka_unit_test(a_long_message_arrives_whole_among_payloads),
-        cmocka_unit_test(the_same_calls_give_the_same_bytes_everywhere),
-        cmocka_unit_test(a_peer_that_takes_no_messages_stops_them_but_not_the_payloads),
-        cmocka_unit_test(memory_stays_within_the_windows),
-        cmocka_unit_test(neither_payloads_nor_messages_starve),
-        cmocka_unit_test(small_messages_leave_the_rest_to_the_payload),
-        cmocka_unit_test(a_promised_space_holds_when_datagrams_are_found_lost),
-        cmocka_unit_test(a_datagram_is_lost_once_enough_newer_ones_arrived),
-        cmocka_unit_test(a_late_acknowledgement_counts_until_the_loss_is_reported),
-        cmocka_unit_test(without_an_answer_a_datagram_is_lost_after_a_time_that_doubles),
-        cmocka_unit_test(results_that_are_not_taken_stop_the_writing),
-        cmocka_unit_test(the_round_trip_leaves_out_the_time_a_datagram_was_held),
-        cmocka_unit_test(a_datagram_that_was_held_too_long_measures_nothing),
-        cmocka_unit_test(loss_is_measured),
-        cmocka_unit_test(the_state_says_what_a_session_needs),
-        cmocka_unit_test(the_room_for_messages_is_exact),
-        cmocka_unit_test(empty_messages_arrive),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_message_arrives_once_in_order_and_unharmed),
+    cmocka_unit_test(results_are_reported_soon_and_are_mostly_right),
+    cmocka_unit_test(messages_arrive_with_any_def_over_any_network),
+    cmocka_unit_test(sequences_wrap_without_a_trace),
+    cmocka_unit_test(a_long_message_arrives_whole_among_payloads),
+    cmocka_unit_test(the_same_calls_give_the_same_bytes_everywhere),
+    cmocka_unit_test(a_peer_that_takes_no_messages_stops_them_but_not_the_payloads),
+    cmocka_unit_test(memory_stays_within_the_windows),
+    cmocka_unit_test(neither_payloads_nor_messages_starve),
+    cmocka_unit_test(small_messages_leave_the_rest_to_the_payload),
+    cmocka_unit_test(a_promised_space_holds_when_datagrams_are_found_lost),
+    cmocka_unit_test(a_datagram_is_lost_once_enough_newer_ones_arrived),
+    cmocka_unit_test(a_late_acknowledgement_counts_until_the_loss_is_reported),
+    cmocka_unit_test(without_an_answer_a_datagram_is_lost_after_a_time_that_doubles),
+    cmocka_unit_test(results_that_are_not_taken_stop_the_writing),
+    cmocka_unit_test(the_round_trip_leaves_out_the_time_a_datagram_was_held),
+    cmocka_unit_test(a_datagram_that_was_held_too_long_measures_nothing),
+    cmocka_unit_test(loss_is_measured),
+    cmocka_unit_test(the_state_says_what_a_session_needs),
+    cmocka_unit_test(the_room_for_messages_is_exact),
+    cmocka_unit_test(empty_messages_arrive),
+};
+
+TEST_GROUP(link, tests, NULL, NULL);

@@ -526,25 +526,23 @@ static void without_memory_nothing_happens(void **state)
     assert_int_equal(p.bytes, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_perfect_network_delivers_at_once_and_in_order),
-        cmocka_unit_test(latency_and_jitter_delay_but_keep_the_order),
-        cmocka_unit_test(loss_is_a_share_of_the_datagrams),
-        cmocka_unit_test(bursts_lose_many_in_a_row),
-        cmocka_unit_test(some_datagrams_arrive_twice),
-        cmocka_unit_test(some_datagrams_are_overtaken),
-        cmocka_unit_test(some_datagrams_are_corrupted_in_a_few_bits),
-        cmocka_unit_test(bandwidth_makes_datagrams_wait_and_a_full_queue_loses_them),
-        cmocka_unit_test(the_network_keeps_no_more_bytes_than_its_limit),
-        cmocka_unit_test(directions_are_independent),
-        cmocka_unit_test(the_same_seed_gives_the_same_network_everywhere),
-        cmocka_unit_test(conditions_have_names),
-        cmocka_unit_test(the_ends_of_the_ranges_are_allowed),
-        cmocka_unit_test(a_datagram_that_is_too_large_for_the_buffer_stays),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(without_memory_nothing_happens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_perfect_network_delivers_at_once_and_in_order),
+    cmocka_unit_test(latency_and_jitter_delay_but_keep_the_order),
+    cmocka_unit_test(loss_is_a_share_of_the_datagrams),
+    cmocka_unit_test(bursts_lose_many_in_a_row),
+    cmocka_unit_test(some_datagrams_arrive_twice),
+    cmocka_unit_test(some_datagrams_are_overtaken),
+    cmocka_unit_test(some_datagrams_are_corrupted_in_a_few_bits),
+    cmocka_unit_test(bandwidth_makes_datagrams_wait_and_a_full_queue_loses_them),
+    cmocka_unit_test(the_network_keeps_no_more_bytes_than_its_limit),
+    cmocka_unit_test(directions_are_independent),
+    cmocka_unit_test(the_same_seed_gives_the_same_network_everywhere),
+    cmocka_unit_test(conditions_have_names),
+    cmocka_unit_test(the_ends_of_the_ranges_are_allowed),
+    cmocka_unit_test(a_datagram_that_is_too_large_for_the_buffer_stays),
+    cmocka_unit_test(numbers_out_of_range_are_refused),
+    cmocka_unit_test(without_memory_nothing_happens),
+};
+
+TEST_GROUP(net_sim, tests, NULL, NULL);

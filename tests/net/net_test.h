@@ -6,17 +6,13 @@
 #ifndef NET_TEST_H
 #define NET_TEST_H
 
+#include "group.h"
+
 #include "knack/knack.h" // the whole core beside the module: no name twice
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Memory that is refused once `left` blocks were given out, and what is out at the moment.
 typedef struct purse {

@@ -210,16 +210,14 @@ static void bytes_that_never_came_are_likelier_where_all_differ(void **state)
     assert_true(certain[1] - certain[0] > (1 << PACK_BITS) / 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_packed_comes_back),
-        cmocka_unit_test(runs_of_the_rarest_and_the_commonest_bytes_come_back),
-        cmocka_unit_test(a_book_is_the_same_at_the_other_side),
-        cmocka_unit_test(nonsense_is_read_without_harm),
-        cmocka_unit_test(a_packet_without_room_is_reported),
-        cmocka_unit_test(the_cost_of_a_book_is_known_before_it_is_sent),
-        cmocka_unit_test(bytes_that_never_came_are_likelier_where_all_differ),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_is_packed_comes_back),
+    cmocka_unit_test(runs_of_the_rarest_and_the_commonest_bytes_come_back),
+    cmocka_unit_test(a_book_is_the_same_at_the_other_side),
+    cmocka_unit_test(nonsense_is_read_without_harm),
+    cmocka_unit_test(a_packet_without_room_is_reported),
+    cmocka_unit_test(the_cost_of_a_book_is_known_before_it_is_sent),
+    cmocka_unit_test(bytes_that_never_came_are_likelier_where_all_differ),
+};
+
+TEST_GROUP(pack, tests, NULL, NULL);

@@ -1120,34 +1120,32 @@ static void without_a_tolerance_the_server_waits_for_the_cooldown(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_a_command_sets_off_has_the_same_key_on_both_sides),
-        TEST(a_refused_command_takes_back_all_that_followed_from_it),
-        TEST(what_the_server_did_not_do_is_gone_and_the_rest_stays),
-        TEST(a_removal_that_the_server_did_not_do_is_revoked),
-        TEST(an_answer_is_never_ahead_of_its_state),
-        TEST(what_nobody_commanded_has_no_key),
-        TEST(an_execution_is_predicted),
-        TEST(predictions_stand_on_what_the_server_says),
-        TEST(a_refused_use_between_others_takes_only_its_own),
-        TEST(answers_and_state_may_come_in_any_order),
-        TEST(what_an_input_task_sets_off_has_a_key),
-        TEST(a_value_of_a_set_that_is_gone_here_changes_nothing),
-        TEST(an_old_correction_is_simulated_and_an_older_one_snaps),
-        TEST(what_runs_out_is_shown_between_ticks),
-        TEST(both_sides_pass_a_sync_point_at_the_same_time),
-        TEST(a_sync_point_at_once_costs_no_time),
-        TEST(a_late_signal_delays_both_alike),
-        TEST(a_server_does_not_wait_for_ever),
-        TEST(a_client_waits_where_it_has_to),
-        TEST(a_sprint_costs_the_same_on_both_sides),
-        TEST(an_effect_that_is_not_predicted_comes_with_the_server),
-        TEST(a_cost_that_is_not_predicted_is_paid_with_the_server),
-        TEST(hidden_streams_of_the_library_stay_on_the_server),
-        TEST(a_use_that_came_late_costs_no_time),
-        TEST(without_a_tolerance_the_server_waits_for_the_cooldown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(what_a_command_sets_off_has_the_same_key_on_both_sides),
+    TEST(a_refused_command_takes_back_all_that_followed_from_it),
+    TEST(what_the_server_did_not_do_is_gone_and_the_rest_stays),
+    TEST(a_removal_that_the_server_did_not_do_is_revoked),
+    TEST(an_answer_is_never_ahead_of_its_state),
+    TEST(what_nobody_commanded_has_no_key),
+    TEST(an_execution_is_predicted),
+    TEST(predictions_stand_on_what_the_server_says),
+    TEST(a_refused_use_between_others_takes_only_its_own),
+    TEST(answers_and_state_may_come_in_any_order),
+    TEST(what_an_input_task_sets_off_has_a_key),
+    TEST(a_value_of_a_set_that_is_gone_here_changes_nothing),
+    TEST(an_old_correction_is_simulated_and_an_older_one_snaps),
+    TEST(what_runs_out_is_shown_between_ticks),
+    TEST(both_sides_pass_a_sync_point_at_the_same_time),
+    TEST(a_sync_point_at_once_costs_no_time),
+    TEST(a_late_signal_delays_both_alike),
+    TEST(a_server_does_not_wait_for_ever),
+    TEST(a_client_waits_where_it_has_to),
+    TEST(a_sprint_costs_the_same_on_both_sides),
+    TEST(an_effect_that_is_not_predicted_comes_with_the_server),
+    TEST(a_cost_that_is_not_predicted_is_paid_with_the_server),
+    TEST(hidden_streams_of_the_library_stay_on_the_server),
+    TEST(a_use_that_came_late_costs_no_time),
+    TEST(without_a_tolerance_the_server_waits_for_the_cooldown),
+};
+
+TEST_GROUP(prediction, tests, NULL, NULL);

@@ -1063,39 +1063,45 @@ static void a_warm_tick_allocates_nothing(void **state)
     }
 }
 
-int main(void)
+static int create_kit(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_command_acts_delay_ticks_later_on_all_machines),
-        cmocka_unit_test(commands_of_one_tick_are_carried_out_in_order_of_players_on_late_lines),
-        cmocka_unit_test(a_player_stalls_window_ticks_beyond_the_last_known_commands),
-        cmocka_unit_test(the_match_starts_when_all_players_are_there),
-        cmocka_unit_test(players_that_do_not_fit_are_refused_with_a_reason),
-        cmocka_unit_test(the_others_go_on_when_a_player_leaves),
-        cmocka_unit_test(a_player_who_freezes_for_too_long_is_dropped_and_learns_it),
-        cmocka_unit_test(all_agree_on_the_greatest_tick_that_anybody_has),
-        cmocka_unit_test(another_may_go_while_they_agree),
-        cmocka_unit_test(hosts_may_wait_for_those_who_are_silent),
-        cmocka_unit_test(a_changed_value_is_noticed_and_named),
-        cmocka_unit_test(a_late_spectator_ends_equal_and_delays_nobody),
-        cmocka_unit_test(a_spectator_that_fell_behind_gets_another_state),
-        cmocka_unit_test(jumps_of_a_clock_are_survived),
-        cmocka_unit_test(machines_run_at_the_same_pace),
-        cmocka_unit_test(a_tick_takes_a_limited_number_of_commands),
-        cmocka_unit_test(lines_that_make_no_sense_are_refused),
-        cmocka_unit_test(another_version_is_refused),
-        cmocka_unit_test(who_talks_nonsense_is_closed),
-        cmocka_unit_test(nobody_gives_commands_for_others),
-        cmocka_unit_test(numbers_out_of_range_are_counted_and_change_nothing),
-        cmocka_unit_test(commands_that_make_no_sense_are_counted_and_ignored),
-        cmocka_unit_test(damaged_datagrams_change_nothing),
-        cmocka_unit_test(a_player_without_memory_loses_nothing),
-        cmocka_unit_test(a_warm_tick_allocates_nothing),
-    };
-    if (!session_kit_create(&kit, false)) {
-        return 1;
-    }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    kn_library_destroy(kit.library);
-    return failed;
+    (void)state;
+    return session_kit_create(&kit, false) ? 0 : -1;
 }
+
+static int destroy_kit(void **state)
+{
+    (void)state;
+    kn_library_destroy(kit.library);
+    return 0;
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_command_acts_delay_ticks_later_on_all_machines),
+    cmocka_unit_test(commands_of_one_tick_are_carried_out_in_order_of_players_on_late_lines),
+    cmocka_unit_test(a_player_stalls_window_ticks_beyond_the_last_known_commands),
+    cmocka_unit_test(the_match_starts_when_all_players_are_there),
+    cmocka_unit_test(players_that_do_not_fit_are_refused_with_a_reason),
+    cmocka_unit_test(the_others_go_on_when_a_player_leaves),
+    cmocka_unit_test(a_player_who_freezes_for_too_long_is_dropped_and_learns_it),
+    cmocka_unit_test(all_agree_on_the_greatest_tick_that_anybody_has),
+    cmocka_unit_test(another_may_go_while_they_agree),
+    cmocka_unit_test(hosts_may_wait_for_those_who_are_silent),
+    cmocka_unit_test(a_changed_value_is_noticed_and_named),
+    cmocka_unit_test(a_late_spectator_ends_equal_and_delays_nobody),
+    cmocka_unit_test(a_spectator_that_fell_behind_gets_another_state),
+    cmocka_unit_test(jumps_of_a_clock_are_survived),
+    cmocka_unit_test(machines_run_at_the_same_pace),
+    cmocka_unit_test(a_tick_takes_a_limited_number_of_commands),
+    cmocka_unit_test(lines_that_make_no_sense_are_refused),
+    cmocka_unit_test(another_version_is_refused),
+    cmocka_unit_test(who_talks_nonsense_is_closed),
+    cmocka_unit_test(nobody_gives_commands_for_others),
+    cmocka_unit_test(numbers_out_of_range_are_counted_and_change_nothing),
+    cmocka_unit_test(commands_that_make_no_sense_are_counted_and_ignored),
+    cmocka_unit_test(damaged_datagrams_change_nothing),
+    cmocka_unit_test(a_player_without_memory_loses_nothing),
+    cmocka_unit_test(a_warm_tick_allocates_nothing),
+};
+
+TEST_GROUP(rollback_rules, tests, create_kit, destroy_kit);

@@ -143,10 +143,8 @@ static void servers_on_several_threads_share_a_library(void **state)
     kn_library_destroy(kit.library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(servers_on_several_threads_share_a_library),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(servers_on_several_threads_share_a_library),
+};
+
+TEST_GROUP(servers_on_threads, tests, NULL, NULL);

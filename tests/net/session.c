@@ -82,7 +82,7 @@ static void players_on_bad_networks_see_the_same_in_the_end(void **state)
         kn_net_conditions conditions;
         assert_int_equal(kn_net_conditions_find(names[i], &conditions), KN_OK);
         net_match *m = match_begin(4, &conditions);
-        run(m, KN_S(20), true);
+        run(m, KN_S(20) / SHARE(4), true);
         run(m, KN_S(10), false);
         printf("%s\n", names[i]);
         print_stats(m);
@@ -91,11 +91,9 @@ static void players_on_bad_networks_see_the_same_in_the_end(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_players_on_a_perfect_network_see_the_same),
-        cmocka_unit_test(players_on_bad_networks_see_the_same_in_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(two_players_on_a_perfect_network_see_the_same),
+    cmocka_unit_test(players_on_bad_networks_see_the_same_in_the_end),
+};
+
+TEST_GROUP(session, tests, NULL, NULL);

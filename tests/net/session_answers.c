@@ -371,20 +371,18 @@ static void reasons_that_make_no_sense_are_not_read(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_refused_use_is_answered_with_all_reasons),
-        TEST(numbers_that_nobody_may_know_are_not_among_the_reasons),
-        TEST(an_ability_that_only_the_server_refused_is_reported_as_failed),
-        TEST(an_ability_that_both_sides_refuse_is_reported_as_failed_once),
-        TEST(a_press_that_activates_nothing_says_why),
-        TEST(a_command_of_the_game_is_refused_with_its_own_words),
-        TEST(a_batch_has_the_reasons_of_all_its_parts),
-        TEST(reasons_arrive_on_lines_that_lose_datagrams),
-        TEST(reasons_arrive_in_the_smallest_datagrams),
-        TEST(reasons_without_lines_are_three_bytes),
-        TEST(reasons_that_make_no_sense_are_not_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_refused_use_is_answered_with_all_reasons),
+    TEST(numbers_that_nobody_may_know_are_not_among_the_reasons),
+    TEST(an_ability_that_only_the_server_refused_is_reported_as_failed),
+    TEST(an_ability_that_both_sides_refuse_is_reported_as_failed_once),
+    TEST(a_press_that_activates_nothing_says_why),
+    TEST(a_command_of_the_game_is_refused_with_its_own_words),
+    TEST(a_batch_has_the_reasons_of_all_its_parts),
+    TEST(reasons_arrive_on_lines_that_lose_datagrams),
+    TEST(reasons_arrive_in_the_smallest_datagrams),
+    TEST(reasons_without_lines_are_three_bytes),
+    TEST(reasons_that_make_no_sense_are_not_read),
+};
+
+TEST_GROUP(session_answers, tests, NULL, NULL);

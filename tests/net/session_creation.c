@@ -425,7 +425,7 @@ static void a_client_without_memory_creates_what_it_should_later(void **state)
     game *g = *state;
     begin(g, KN_MS(60), 0.0f);
     kn_world *world = kn_client_world(g->peers[0].client);
-    for (uint32_t i = 0; i < 40; i++) {
+    for (uint32_t i = 0; i < 40 / SHARE(2); i++) {
         throw_now(g);
         run(g, KN_MS(10) * (i % 20));
         g->purse.left = i % 7; // the next few allocations are the last
@@ -435,7 +435,7 @@ static void a_client_without_memory_creates_what_it_should_later(void **state)
         assert_int_equal(kn_entity_count(g->world), PEERS + 4 * (i + 1));
         assert_int_equal(kn_entity_count(world), PEERS + 4 * (i + 1));
     }
-    assert_true(g->failures > 20);
+    assert_true(g->failures > 20 / SHARE(2));
 }
 
 static void own_ids_keep_out_of_the_servers_way(void **state)
@@ -460,19 +460,17 @@ static void own_ids_keep_out_of_the_servers_way(void **state)
     assert_int_equal(kn_entity_count(world), PEERS + 604);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            what_a_client_creates_is_the_servers_in_the_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(others_follow_to_the_entity_of_the_server, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_the_server_refuses_was_never_created, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            what_the_server_does_not_create_goes_after_a_while, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing_is_created_twice_on_a_bad_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_client_without_memory_creates_what_it_should_later, setup, teardown),
-        cmocka_unit_test_setup_teardown(own_ids_keep_out_of_the_servers_way, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(
+        what_a_client_creates_is_the_servers_in_the_end, setup, teardown),
+    cmocka_unit_test_setup_teardown(others_follow_to_the_entity_of_the_server, setup, teardown),
+    cmocka_unit_test_setup_teardown(what_the_server_refuses_was_never_created, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        what_the_server_does_not_create_goes_after_a_while, setup, teardown),
+    cmocka_unit_test_setup_teardown(nothing_is_created_twice_on_a_bad_line, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_client_without_memory_creates_what_it_should_later, setup, teardown),
+    cmocka_unit_test_setup_teardown(own_ids_keep_out_of_the_servers_way, setup, teardown),
+};
+
+TEST_GROUP(session_creation, tests, NULL, NULL);

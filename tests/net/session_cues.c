@@ -842,25 +842,22 @@ static void a_cue_travels_with_its_numbers(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            a_predicted_burst_plays_once_on_every_machine, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_predicted_cue_that_lasts_is_not_removed_when_it_is_confirmed, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            what_a_rejected_prediction_showed_is_taken_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(who_joins_late_finds_a_cue_active, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_cue_is_found_again_each_time_its_entity_comes_into_sight, setup, teardown),
-        cmocka_unit_test_setup_teardown(every_mode_shows_the_cues, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_burst_of_the_server_has_its_payload_and_targets, setup, teardown),
-        cmocka_unit_test_setup_teardown(all_cues_of_an_effect_come_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_nobody_heard_of_is_shown_later, setup, teardown),
-        cmocka_unit_test_setup_teardown(nothing_plays_twice_and_nothing_is_lost, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_cue_travels_with_its_numbers, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(a_predicted_burst_plays_once_on_every_machine, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_predicted_cue_that_lasts_is_not_removed_when_it_is_confirmed, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        what_a_rejected_prediction_showed_is_taken_back, setup, teardown),
+    cmocka_unit_test_setup_teardown(who_joins_late_finds_a_cue_active, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_cue_is_found_again_each_time_its_entity_comes_into_sight, setup, teardown),
+    cmocka_unit_test_setup_teardown(every_mode_shows_the_cues, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_burst_of_the_server_has_its_payload_and_targets, setup, teardown),
+    cmocka_unit_test_setup_teardown(all_cues_of_an_effect_come_at_once, setup, teardown),
+    cmocka_unit_test_setup_teardown(what_nobody_heard_of_is_shown_later, setup, teardown),
+    cmocka_unit_test_setup_teardown(nothing_plays_twice_and_nothing_is_lost, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_cue_travels_with_its_numbers, setup, teardown),
+};
+
+TEST_GROUP(session_cues, tests, NULL, NULL);

@@ -572,7 +572,7 @@ static void without_memory_lines_are_missing_and_nothing_else(void **state)
 {
     game *g = *state;
     uint32_t with = 0, without = 0;
-    for (uint32_t blocks = 0; blocks < 80; blocks++) {
+    for (uint32_t blocks = 0; blocks < 80; blocks += SHARE(6)) {
         uint32_t count = pinched_match(blocks);
         assert_true(count <= 1);
         with += count;
@@ -598,35 +598,31 @@ static void nothing_is_nothing(void **state)
     assert_string_equal(kn_correction_cause_name(KN_CORRECTION_COUNT), "unknown");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_change_by_the_host_is_not_known, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_command_of_another_player_is_not_known, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_command_that_the_server_refuses_is_named_with_the_reason, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_refused_command_takes_what_it_created_along, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_command_that_comes_late_is_named_with_both_ticks, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            what_the_server_does_for_a_late_command_is_named_with_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            without_memory_lines_are_missing_and_nothing_else, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            another_outcome_of_an_own_command_is_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            what_a_hidden_random_stream_decides_is_another_outcome, setup, teardown),
-        cmocka_unit_test_setup_teardown(entities_that_come_and_go_are_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            an_entity_that_both_sides_created_is_named_with_what_differs, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            an_entity_that_only_the_client_created_is_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_latest_lines_are_kept_and_come_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(whoever_asks_changes_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_client_that_does_not_ask_has_no_memory_for_it, setup, teardown),
-        cmocka_unit_test(nothing_is_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(a_change_by_the_host_is_not_known, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_command_of_another_player_is_not_known, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_command_that_the_server_refuses_is_named_with_the_reason, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_refused_command_takes_what_it_created_along, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_command_that_comes_late_is_named_with_both_ticks, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        what_the_server_does_for_a_late_command_is_named_with_it, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        without_memory_lines_are_missing_and_nothing_else, setup, teardown),
+    cmocka_unit_test_setup_teardown(another_outcome_of_an_own_command_is_named, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        what_a_hidden_random_stream_decides_is_another_outcome, setup, teardown),
+    cmocka_unit_test_setup_teardown(entities_that_come_and_go_are_named, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        an_entity_that_both_sides_created_is_named_with_what_differs, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        an_entity_that_only_the_client_created_is_named, setup, teardown),
+    cmocka_unit_test_setup_teardown(the_latest_lines_are_kept_and_come_first, setup, teardown),
+    cmocka_unit_test_setup_teardown(whoever_asks_changes_nothing, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_client_that_does_not_ask_has_no_memory_for_it, setup, teardown),
+    cmocka_unit_test(nothing_is_nothing),
+};
+
+TEST_GROUP(session_explain, tests, NULL, NULL);

@@ -740,28 +740,26 @@ static void several_players_share_a_connection(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(libraries_that_differ_are_named_on_both_sides),
-        TEST(a_stranger_that_answers_nonsense_is_closed),
-        TEST(a_connection_that_never_says_hello_does_not_keep_its_place),
-        TEST(the_host_says_why_it_closes_a_connection),
-        TEST(a_player_who_is_not_admitted_hears_why),
-        TEST(a_lost_player_comes_back_to_what_it_controlled),
-        TEST(a_place_is_kept_for_a_time_only),
-        TEST(players_without_a_number_and_those_who_were_closed_have_no_place),
-        TEST(a_second_connection_of_a_player_takes_over),
-        TEST(a_second_connection_is_refused_if_the_host_wants_it_so),
-        TEST(kept_places_take_no_room_from_others),
-        TEST(a_spectator_sees_everything_and_commands_nothing),
-        TEST(commands_of_a_spectator_are_refused_and_counted),
-        TEST(a_pause_stops_all_and_everybody_goes_on_together),
-        TEST(commands_on_their_way_wait_for_the_end_of_a_pause),
-        TEST(players_join_and_leave_during_a_pause),
-        TEST(the_host_of_a_server_plays_too),
-        TEST(the_host_of_a_server_sees_everything_once),
-        TEST(several_players_share_a_connection),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(libraries_that_differ_are_named_on_both_sides),
+    TEST(a_stranger_that_answers_nonsense_is_closed),
+    TEST(a_connection_that_never_says_hello_does_not_keep_its_place),
+    TEST(the_host_says_why_it_closes_a_connection),
+    TEST(a_player_who_is_not_admitted_hears_why),
+    TEST(a_lost_player_comes_back_to_what_it_controlled),
+    TEST(a_place_is_kept_for_a_time_only),
+    TEST(players_without_a_number_and_those_who_were_closed_have_no_place),
+    TEST(a_second_connection_of_a_player_takes_over),
+    TEST(a_second_connection_is_refused_if_the_host_wants_it_so),
+    TEST(kept_places_take_no_room_from_others),
+    TEST(a_spectator_sees_everything_and_commands_nothing),
+    TEST(commands_of_a_spectator_are_refused_and_counted),
+    TEST(a_pause_stops_all_and_everybody_goes_on_together),
+    TEST(commands_on_their_way_wait_for_the_end_of_a_pause),
+    TEST(players_join_and_leave_during_a_pause),
+    TEST(the_host_of_a_server_plays_too),
+    TEST(the_host_of_a_server_sees_everything_once),
+    TEST(several_players_share_a_connection),
+};
+
+TEST_GROUP(session_players, tests, NULL, NULL);

@@ -250,13 +250,11 @@ static void a_recording_without_memory_ends_the_update_and_leaves_the_world(void
     game_end(&g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_players_did_is_played_again_bit_for_bit),
-        cmocka_unit_test(commands_that_come_late_are_played_again_as_well),
-        cmocka_unit_test(commands_of_a_player_at_the_server_are_recorded_too),
-        cmocka_unit_test(a_recording_without_memory_ends_the_update_and_leaves_the_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_players_did_is_played_again_bit_for_bit),
+    cmocka_unit_test(commands_that_come_late_are_played_again_as_well),
+    cmocka_unit_test(commands_of_a_player_at_the_server_are_recorded_too),
+    cmocka_unit_test(a_recording_without_memory_ends_the_update_and_leaves_the_world),
+};
+
+TEST_GROUP(session_recording, tests, NULL, NULL);

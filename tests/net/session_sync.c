@@ -219,14 +219,12 @@ static void what_an_entity_owns_counts_as_its_players(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_stricter_mode_takes_effects_away_from_those_who_had_them),
-        TEST(modes_that_change_all_the_time_end_in_the_last_one),
-        TEST(who_loses_an_entity_loses_what_is_for_its_owner),
-        TEST(mixed_without_a_connection_is_minimal_with_one_warning),
-        TEST(what_an_entity_owns_counts_as_its_players),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_stricter_mode_takes_effects_away_from_those_who_had_them),
+    TEST(modes_that_change_all_the_time_end_in_the_last_one),
+    TEST(who_loses_an_entity_loses_what_is_for_its_owner),
+    TEST(mixed_without_a_connection_is_minimal_with_one_warning),
+    TEST(what_an_entity_owns_counts_as_its_players),
+};
+
+TEST_GROUP(session_sync, tests, NULL, NULL);

@@ -6,15 +6,10 @@
 #ifndef KNACK_MOVER_TEST_H
 #define KNACK_MOVER_TEST_H
 
+#include "group.h"
+
 #include "knack/mover.h"
 #include "knack/tree.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>

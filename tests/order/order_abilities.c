@@ -511,22 +511,20 @@ static void the_range_may_be_an_attribute(void **state)
     assert_true(kn_order_get_range(f->world, m->id, f->unit, -1) == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SPELL_TEST(instant_orders_activate_at_once),
-        SPELL_TEST(passive_orders_are_instant),
-        SPELL_TEST(orders_with_a_target_run_by_a_tree),
-        SPELL_TEST(orders_at_a_point_tell_the_ability_where),
-        SPELL_TEST(tasks_of_an_ability_hold_its_order),
-        SPELL_TEST(units_that_cannot_use_it_cannot_obey),
-        SPELL_TEST(commands_are_found_by_place_and_tag),
-        SPELL_TEST(commands_with_abilities_are_automatic_orders),
-        SPELL_TEST(commands_are_no_automatic_orders_if_the_unit_says_so),
-        SPELL_TEST(targets_are_those_that_the_ability_accepts),
-        SPELL_TEST(orders_find_another_target),
-        SPELL_TEST(definitions_that_make_no_sense_are_refused),
-        SPELL_TEST(the_range_may_be_an_attribute),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SPELL_TEST(instant_orders_activate_at_once),
+    SPELL_TEST(passive_orders_are_instant),
+    SPELL_TEST(orders_with_a_target_run_by_a_tree),
+    SPELL_TEST(orders_at_a_point_tell_the_ability_where),
+    SPELL_TEST(tasks_of_an_ability_hold_its_order),
+    SPELL_TEST(units_that_cannot_use_it_cannot_obey),
+    SPELL_TEST(commands_are_found_by_place_and_tag),
+    SPELL_TEST(commands_with_abilities_are_automatic_orders),
+    SPELL_TEST(commands_are_no_automatic_orders_if_the_unit_says_so),
+    SPELL_TEST(targets_are_those_that_the_ability_accepts),
+    SPELL_TEST(orders_find_another_target),
+    SPELL_TEST(definitions_that_make_no_sense_are_refused),
+    SPELL_TEST(the_range_may_be_an_attribute),
+};
+
+TEST_GROUP(order_abilities, tests, NULL, NULL);

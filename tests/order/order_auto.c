@@ -269,18 +269,16 @@ static void units_look_around_from_time_to_time(void **state)
     assert_int_equal(kn_unit_get_type(f->world, others[0]).index1, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_idle_unit_attacks_who_comes_near),
-        TEST(orders_may_forbid_it),
-        TEST(the_first_one_or_the_most_important_one),
-        TEST(the_most_important_one),
-        TEST(players_switch_what_units_do),
-        TEST(nothing_happens_without_a_target_or_a_radius),
-        TEST(a_radius_of_zero_finds_nobody),
-        TEST(units_say_themselves_what_they_can_do),
-        TEST(units_look_around_from_time_to_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_idle_unit_attacks_who_comes_near),
+    TEST(orders_may_forbid_it),
+    TEST(the_first_one_or_the_most_important_one),
+    TEST(the_most_important_one),
+    TEST(players_switch_what_units_do),
+    TEST(nothing_happens_without_a_target_or_a_radius),
+    TEST(a_radius_of_zero_finds_nobody),
+    TEST(units_say_themselves_what_they_can_do),
+    TEST(units_look_around_from_time_to_time),
+};
+
+TEST_GROUP(order_auto, tests, NULL, NULL);

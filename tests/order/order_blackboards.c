@@ -730,35 +730,33 @@ static void orders_need_a_tree_that_can_carry_them_out(void **state)
         "order type `Walk`: its tree `Plain` needs a `blackboard` with `order_keys`"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_entity_has_values_of_its_own),
-        TEST(values_of_every_kind_are_kept_and_cleared),
-        TEST(a_wrong_key_is_refused_and_changes_nothing),
-        TEST(games_add_parameters_of_orders),
-        TEST(another_layout_keeps_what_both_have),
-        TEST(an_entity_that_is_gone_clears_its_keys_and_wakes_conditions),
-        TEST(layouts_that_make_no_sense_are_refused),
-        TEST(a_unit_begins_with_the_tree_of_its_stop_order),
-        TEST(an_order_is_written_to_the_blackboard),
-        TEST(the_range_of_an_order_stays_as_it_was),
-        TEST(without_a_blackboard_there_is_no_order),
-        TEST(a_tree_that_runs_begins_anew_if_the_order_says_so),
-        TEST(an_order_ends_once_at_the_next_tick),
-        TEST(the_later_result_counts),
-        TEST(a_result_that_was_not_delivered_is_discarded_by_the_next_order),
-        TEST(a_tree_that_ends_ends_its_order),
-        TEST(orders_whose_trees_end_at_once_follow_each_other),
-        TEST(a_listener_may_give_the_next_order),
-        TEST(an_order_that_ends_otherwise_stops_its_tree),
-        TEST(a_unit_that_is_destroyed_stops_its_tree),
-        TEST(a_tree_gives_orders_to_its_own_unit),
-        TEST(orders_without_end_do_not_stop_time),
-        TEST(orders_of_stuck_trees_end_after_a_while),
-        TEST(orders_from_inside_a_tree_leave_no_tree_behind),
-        TEST(a_tree_that_has_changed_fails_its_order),
-        TEST(orders_need_a_tree_that_can_carry_them_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(each_entity_has_values_of_its_own),
+    TEST(values_of_every_kind_are_kept_and_cleared),
+    TEST(a_wrong_key_is_refused_and_changes_nothing),
+    TEST(games_add_parameters_of_orders),
+    TEST(another_layout_keeps_what_both_have),
+    TEST(an_entity_that_is_gone_clears_its_keys_and_wakes_conditions),
+    TEST(layouts_that_make_no_sense_are_refused),
+    TEST(a_unit_begins_with_the_tree_of_its_stop_order),
+    TEST(an_order_is_written_to_the_blackboard),
+    TEST(the_range_of_an_order_stays_as_it_was),
+    TEST(without_a_blackboard_there_is_no_order),
+    TEST(a_tree_that_runs_begins_anew_if_the_order_says_so),
+    TEST(an_order_ends_once_at_the_next_tick),
+    TEST(the_later_result_counts),
+    TEST(a_result_that_was_not_delivered_is_discarded_by_the_next_order),
+    TEST(a_tree_that_ends_ends_its_order),
+    TEST(orders_whose_trees_end_at_once_follow_each_other),
+    TEST(a_listener_may_give_the_next_order),
+    TEST(an_order_that_ends_otherwise_stops_its_tree),
+    TEST(a_unit_that_is_destroyed_stops_its_tree),
+    TEST(a_tree_gives_orders_to_its_own_unit),
+    TEST(orders_without_end_do_not_stop_time),
+    TEST(orders_of_stuck_trees_end_after_a_while),
+    TEST(orders_from_inside_a_tree_leave_no_tree_behind),
+    TEST(a_tree_that_has_changed_fails_its_order),
+    TEST(orders_need_a_tree_that_can_carry_them_out),
+};
+
+TEST_GROUP(order_blackboards, tests, NULL, NULL);

@@ -609,24 +609,22 @@ static void definitions_are_checked(void **state)
     assert_int_equal(kn_library_finish(f->library, &error), KN_ERROR_BAD_DATA);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_begin_with_defaults),
-        cmocka_unit_test(orders_are_compared),
-        TEST(orders_targets_and_errors_have_a_text),
-        TEST(a_target_is_seen_as_it_is_now),
-        TEST(games_decide_about_relations_and_tags),
-        TEST(kits_decide_about_relations),
-        TEST(a_unit_is_asked_whether_it_may_obey),
-        TEST(other_parts_have_a_say_in_orders),
-        TEST(a_target_is_accepted_or_not),
-        TEST(a_cancelled_order_may_count_as_a_success),
-        TEST(targets_have_a_score),
-        TEST(unknown_types_have_plain_answers),
-        TEST(the_best_target_is_found),
-        TEST(scores_may_pass_targets_over),
-        TEST(definitions_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(orders_begin_with_defaults),
+    cmocka_unit_test(orders_are_compared),
+    TEST(orders_targets_and_errors_have_a_text),
+    TEST(a_target_is_seen_as_it_is_now),
+    TEST(games_decide_about_relations_and_tags),
+    TEST(kits_decide_about_relations),
+    TEST(a_unit_is_asked_whether_it_may_obey),
+    TEST(other_parts_have_a_say_in_orders),
+    TEST(a_target_is_accepted_or_not),
+    TEST(a_cancelled_order_may_count_as_a_success),
+    TEST(targets_have_a_score),
+    TEST(unknown_types_have_plain_answers),
+    TEST(the_best_target_is_found),
+    TEST(scores_may_pass_targets_over),
+    TEST(definitions_are_checked),
+};
+
+TEST_GROUP(order_checks, tests, NULL, NULL);

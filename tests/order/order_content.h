@@ -6,15 +6,10 @@
 #ifndef KNACK_ORDER_CONTENT_H
 #define KNACK_ORDER_CONTENT_H
 
+#include "group.h"
+
 #include "knack/data.h"
 #include "knack/order.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -76,10 +76,8 @@ static void the_example_of_the_guide_plays(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_guide_plays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_example_of_the_guide_plays),
+};
+
+TEST_GROUP(order_docs, tests, NULL, NULL);

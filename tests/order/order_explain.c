@@ -329,15 +329,13 @@ static void a_unit_is_printed_with_all_its_orders(void **state)
                               "  automatic: Attack, off, for the AI\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(everything_that_is_against_an_order_is_explained),
-        TEST(what_would_become_of_an_order_is_explained),
-        TEST(a_fallback_is_proposed),
-        TEST(targets_that_were_looked_at_are_explained),
-        TEST(automatic_orders_are_explained),
-        TEST(a_unit_is_printed_with_all_its_orders),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(everything_that_is_against_an_order_is_explained),
+    TEST(what_would_become_of_an_order_is_explained),
+    TEST(a_fallback_is_proposed),
+    TEST(targets_that_were_looked_at_are_explained),
+    TEST(automatic_orders_are_explained),
+    TEST(a_unit_is_printed_with_all_its_orders),
+};
+
+TEST_GROUP(order_explain, tests, NULL, NULL);

@@ -478,23 +478,21 @@ static void a_group_without_memory_gets_no_order(void **state)
     memory.left = UINT32_MAX;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_has_rows),
-        cmocka_unit_test(formations_look_in_the_direction_of_movement),
-        cmocka_unit_test(other_shapes),
-        cmocka_unit_test(those_who_are_alike_get_a_point),
-        cmocka_unit_test(higher_ranks_stand_in_front),
-        cmocka_unit_test(the_shortest_ways_are_the_shortest),
-        TEST(each_unit_of_a_group_gets_its_point),
-        TEST(others_share_the_target),
-        TEST(an_order_reaches_those_it_is_for),
-        TEST(points_may_be_taken),
-        TEST(an_order_type_may_find_points_itself),
-        TEST(a_group_can_be_planned_with_ranks),
-        TEST(groups_refuse_what_makes_no_sense),
-        TEST(a_group_without_memory_gets_no_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_block_has_rows),
+    cmocka_unit_test(formations_look_in_the_direction_of_movement),
+    cmocka_unit_test(other_shapes),
+    cmocka_unit_test(those_who_are_alike_get_a_point),
+    cmocka_unit_test(higher_ranks_stand_in_front),
+    cmocka_unit_test(the_shortest_ways_are_the_shortest),
+    TEST(each_unit_of_a_group_gets_its_point),
+    TEST(others_share_the_target),
+    TEST(an_order_reaches_those_it_is_for),
+    TEST(points_may_be_taken),
+    TEST(an_order_type_may_find_points_itself),
+    TEST(a_group_can_be_planned_with_ranks),
+    TEST(groups_refuse_what_makes_no_sense),
+    TEST(a_group_without_memory_gets_no_order),
+};
+
+TEST_GROUP(order_formations, tests, NULL, NULL);

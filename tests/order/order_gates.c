@@ -315,17 +315,15 @@ static void bad_gates_are_refused(void **state)
     yard_destroy(y);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gate_refuses_and_says_why),
-        cmocka_unit_test(a_gate_sees_a_product_from_the_queue_to_its_end),
-        cmocka_unit_test(a_product_that_may_not_begin_is_held_and_tried_again),
-        cmocka_unit_test(a_held_queue_survives_a_save),
-        cmocka_unit_test(a_gate_changes_the_price_and_the_time),
-        cmocka_unit_test(a_gate_sees_sites),
-        cmocka_unit_test(of_several_gates_the_first_refusal_counts),
-        cmocka_unit_test(bad_gates_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_gate_refuses_and_says_why),
+    cmocka_unit_test(a_gate_sees_a_product_from_the_queue_to_its_end),
+    cmocka_unit_test(a_product_that_may_not_begin_is_held_and_tried_again),
+    cmocka_unit_test(a_held_queue_survives_a_save),
+    cmocka_unit_test(a_gate_changes_the_price_and_the_time),
+    cmocka_unit_test(a_gate_sees_sites),
+    cmocka_unit_test(of_several_gates_the_first_refusal_counts),
+    cmocka_unit_test(bad_gates_are_refused),
+};
+
+TEST_GROUP(order_gates, tests, NULL, NULL);

@@ -762,32 +762,30 @@ static void definitions_that_make_no_sense_are_refused(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_worker_takes_carries_and_delivers),
-        TEST(a_game_may_override_the_order),
-        TEST(an_exhausted_node_is_left_for_another_one_nearby),
-        TEST(orders_that_wait_go_on_when_nothing_is_left),
-        TEST(the_last_load_goes_to_the_first_of_two),
-        TEST(a_node_that_is_destroyed_sends_its_workers_on),
-        TEST(a_node_that_is_destroyed_on_the_way_is_replaced),
-        TEST(others_go_elsewhere_or_wait_for_their_turn),
-        TEST(a_worker_who_comes_too_late_goes_on),
-        TEST(gathering_without_orders_keeps_turns),
-        TEST(workers_stop_at_the_edge_of_bodies),
-        TEST(waiting_may_be_preferred),
-        TEST(a_load_is_brought_by_an_order),
-        TEST(a_drop_off_that_is_destroyed_on_the_way_is_replaced),
-        TEST(without_a_drop_off_the_worker_stops_and_keeps_its_load),
-        TEST(another_kind_is_gathered_when_the_load_is_brought),
-        TEST(what_is_above_a_limit_is_lost_and_never_invented),
-        TEST(gathering_is_work_that_is_remembered),
-        TEST(only_gatherers_gather_what_they_know),
-        TEST(clients_see_loads_and_cannot_change_them),
-        TEST(warm_steps_of_workers_allocate_nothing),
-        cmocka_unit_test(nothing_is_invented_or_lost),
-        cmocka_unit_test(definitions_that_make_no_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_worker_takes_carries_and_delivers),
+    TEST(a_game_may_override_the_order),
+    TEST(an_exhausted_node_is_left_for_another_one_nearby),
+    TEST(orders_that_wait_go_on_when_nothing_is_left),
+    TEST(the_last_load_goes_to_the_first_of_two),
+    TEST(a_node_that_is_destroyed_sends_its_workers_on),
+    TEST(a_node_that_is_destroyed_on_the_way_is_replaced),
+    TEST(others_go_elsewhere_or_wait_for_their_turn),
+    TEST(a_worker_who_comes_too_late_goes_on),
+    TEST(gathering_without_orders_keeps_turns),
+    TEST(workers_stop_at_the_edge_of_bodies),
+    TEST(waiting_may_be_preferred),
+    TEST(a_load_is_brought_by_an_order),
+    TEST(a_drop_off_that_is_destroyed_on_the_way_is_replaced),
+    TEST(without_a_drop_off_the_worker_stops_and_keeps_its_load),
+    TEST(another_kind_is_gathered_when_the_load_is_brought),
+    TEST(what_is_above_a_limit_is_lost_and_never_invented),
+    TEST(gathering_is_work_that_is_remembered),
+    TEST(only_gatherers_gather_what_they_know),
+    TEST(clients_see_loads_and_cannot_change_them),
+    TEST(warm_steps_of_workers_allocate_nothing),
+    cmocka_unit_test(nothing_is_invented_or_lost),
+    cmocka_unit_test(definitions_that_make_no_sense_are_refused),
+};
+
+TEST_GROUP(order_gather, tests, NULL, NULL);

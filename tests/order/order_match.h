@@ -6,16 +6,11 @@
 #ifndef KNACK_ORDER_MATCH_H
 #define KNACK_ORDER_MATCH_H
 
+#include "group.h"
+
 #include "knack/net.h"
 #include "knack/order_command.h"
 #include "net/carry.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -352,23 +352,21 @@ static void orders_that_are_done_are_not_retargeted(void **state)
     step(f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(work_is_remembered_with_what_waits_behind_it),
-        TEST(work_that_waited_is_remembered_without_what_came_before_it),
-        TEST(new_work_takes_the_place_of_what_was_remembered),
-        TEST(a_unit_may_go_back_to_work_by_itself),
-        TEST(work_that_cannot_be_done_any_more_is_left_out),
-        TEST(work_waits_for_an_order_that_cannot_be_cancelled),
-        TEST(resume_is_refused_without_a_unit),
-        TEST(a_unit_that_is_removed_forgets_its_work),
-        TEST(an_order_may_pierce_one_that_cannot_be_cancelled),
-        TEST(orders_follow_an_entity_that_takes_the_place_of_another),
-        TEST(a_target_that_does_not_meet_the_requirements_ends_the_order),
-        TEST(retarget_refuses_what_makes_no_sense),
-        TEST(any_number_of_units_is_retargeted),
-        TEST(orders_that_are_done_are_not_retargeted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(work_is_remembered_with_what_waits_behind_it),
+    TEST(work_that_waited_is_remembered_without_what_came_before_it),
+    TEST(new_work_takes_the_place_of_what_was_remembered),
+    TEST(a_unit_may_go_back_to_work_by_itself),
+    TEST(work_that_cannot_be_done_any_more_is_left_out),
+    TEST(work_waits_for_an_order_that_cannot_be_cancelled),
+    TEST(resume_is_refused_without_a_unit),
+    TEST(a_unit_that_is_removed_forgets_its_work),
+    TEST(an_order_may_pierce_one_that_cannot_be_cancelled),
+    TEST(orders_follow_an_entity_that_takes_the_place_of_another),
+    TEST(a_target_that_does_not_meet_the_requirements_ends_the_order),
+    TEST(retarget_refuses_what_makes_no_sense),
+    TEST(any_number_of_units_is_retargeted),
+    TEST(orders_that_are_done_are_not_retargeted),
+};
+
+TEST_GROUP(order_memory, tests, NULL, NULL);

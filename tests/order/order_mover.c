@@ -709,39 +709,37 @@ static void movers_that_stay_only_turn(void **state)
     assert_true(body.facing.y < -0.9f && body.position.x == 0 && body.position.y == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_unit_arrives_at_the_exact_microsecond),
-        TEST(a_movement_that_begins_between_two_runs_takes_no_longer),
-        TEST(positions_are_written_at_the_rate_of_the_mover),
-        TEST(the_length_of_steps_does_not_show),
-        TEST(a_unit_stops_within_the_range),
-        TEST(a_movement_can_be_stopped_between_two_runs),
-        TEST(a_second_movement_replaces_the_first),
-        TEST(speed_takes_effect_at_the_next_run),
-        TEST(movers_that_stay_only_turn),
-        TEST(a_target_that_moves_is_followed),
-        TEST(a_target_that_is_destroyed_ends_the_movement),
-        TEST(nobody_goes_to_those_that_end),
-        TEST(an_entity_that_is_destroyed_moves_no_more),
-        TEST(somebody_else_may_move_the_body),
-        TEST(a_unit_that_does_not_get_on_is_stuck),
-        TEST(the_host_moves_entities_without_a_mover),
-        TEST(a_mover_turns_at_once),
-        TEST(movers_come_and_go),
-        TEST(a_movement_rolls_back),
-        TEST(a_movement_is_saved_in_the_middle),
-        TEST(clients_may_not_move_anything),
-        TEST(viewers_see_what_a_unit_is_doing),
-        TEST(bad_movements_are_refused),
-        TEST(bad_movers_are_refused),
-        TEST(a_tree_moves_and_turns),
-        TEST(a_tree_hears_from_the_host),
-        TEST(a_tree_that_is_stopped_stops_its_movement),
-        TEST(a_node_stops_only_its_own_movement),
-        TEST(a_tree_follows_its_keys),
-        TEST(trees_with_bad_movements_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_unit_arrives_at_the_exact_microsecond),
+    TEST(a_movement_that_begins_between_two_runs_takes_no_longer),
+    TEST(positions_are_written_at_the_rate_of_the_mover),
+    TEST(the_length_of_steps_does_not_show),
+    TEST(a_unit_stops_within_the_range),
+    TEST(a_movement_can_be_stopped_between_two_runs),
+    TEST(a_second_movement_replaces_the_first),
+    TEST(speed_takes_effect_at_the_next_run),
+    TEST(movers_that_stay_only_turn),
+    TEST(a_target_that_moves_is_followed),
+    TEST(a_target_that_is_destroyed_ends_the_movement),
+    TEST(nobody_goes_to_those_that_end),
+    TEST(an_entity_that_is_destroyed_moves_no_more),
+    TEST(somebody_else_may_move_the_body),
+    TEST(a_unit_that_does_not_get_on_is_stuck),
+    TEST(the_host_moves_entities_without_a_mover),
+    TEST(a_mover_turns_at_once),
+    TEST(movers_come_and_go),
+    TEST(a_movement_rolls_back),
+    TEST(a_movement_is_saved_in_the_middle),
+    TEST(clients_may_not_move_anything),
+    TEST(viewers_see_what_a_unit_is_doing),
+    TEST(bad_movements_are_refused),
+    TEST(bad_movers_are_refused),
+    TEST(a_tree_moves_and_turns),
+    TEST(a_tree_hears_from_the_host),
+    TEST(a_tree_that_is_stopped_stops_its_movement),
+    TEST(a_node_stops_only_its_own_movement),
+    TEST(a_tree_follows_its_keys),
+    TEST(trees_with_bad_movements_are_refused),
+};
+
+TEST_GROUP(order_mover, tests, NULL, NULL);

@@ -228,18 +228,16 @@ static void bad_widths_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(separation_keeps_units_apart),
-        TEST(without_separation_units_do_not_mind),
-        TEST(units_at_the_same_place_part),
-        TEST(units_that_meet_head_on_pass_each_other),
-        cmocka_unit_test(units_at_rest_count_if_asked_for),
-        TEST(a_unit_whose_place_is_taken_gets_stuck),
-        TEST(nobody_is_pushed_into_a_wall),
-        cmocka_unit_test(crowds_are_the_same_everywhere),
-        TEST(bad_widths_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(separation_keeps_units_apart),
+    TEST(without_separation_units_do_not_mind),
+    TEST(units_at_the_same_place_part),
+    TEST(units_that_meet_head_on_pass_each_other),
+    cmocka_unit_test(units_at_rest_count_if_asked_for),
+    TEST(a_unit_whose_place_is_taken_gets_stuck),
+    TEST(nobody_is_pushed_into_a_wall),
+    cmocka_unit_test(crowds_are_the_same_everywhere),
+    TEST(bad_widths_are_refused),
+};
+
+TEST_GROUP(order_mover_crowds, tests, NULL, NULL);

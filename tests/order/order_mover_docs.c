@@ -4,16 +4,11 @@
 // The example of docs/moving.md is loaded and played, and movers and maps in data files are
 // checked.
 
+#include "group.h"
+
 #include "knack/data.h"
 #include "knack/mover.h"
 #include "knack/tree.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -148,11 +143,9 @@ static void mistakes_in_files_are_reported(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_guide_plays),
-        cmocka_unit_test(mistakes_in_files_are_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_example_of_the_guide_plays),
+    cmocka_unit_test(mistakes_in_files_are_reported),
+};
+
+TEST_GROUP(order_mover_docs, tests, NULL, NULL);

@@ -726,34 +726,32 @@ static void the_host_of_a_server_plays_along(void **state)
     expect_result(answer, KN_REFUSED_BLOCKED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MATCH(units_obey_the_player_who_owns_their_owner),
-        MATCH(everything_that_can_be_asked_for_arrives),
-        MATCH(clients_know_the_home_of_a_unit),
-        MATCH(idle_units_are_not_corrected),
-        MATCH(calls_on_a_client_are_refused),
-        MATCH(units_of_others_do_not_obey),
-        MATCH(the_player_learns_why_an_order_was_refused),
-        MATCH(a_pending_order_goes_when_it_is_refused),
-        MATCH(a_pending_order_becomes_a_real_one),
-        MATCH(a_pending_order_goes_when_nothing_changes),
-        MATCH(clients_publish_changes_once),
-        MATCH(an_applied_state_is_published_in_the_step_after_it),
-        MATCH(automatic_orders_are_the_owners),
-        MATCH(hidden_units_never_leave_the_server),
-        MATCH(who_comes_late_sees_current_orders),
-        MATCH(commands_may_come_too_late),
-        MATCH(a_flood_of_orders_is_refused),
-        MATCH(a_full_queue_is_refused),
-        MATCH(groups_are_given_points_by_the_server),
-        MATCH(groups_have_an_active_part),
-        MATCH(the_largest_group_arrives),
-        MATCH(a_lost_order_does_not_stay_pending),
-        MATCH(bad_lines_change_nothing),
-        MATCH(a_recorded_server_replays),
-        MATCH(the_host_of_a_server_plays_along),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    MATCH(units_obey_the_player_who_owns_their_owner),
+    MATCH(everything_that_can_be_asked_for_arrives),
+    MATCH(clients_know_the_home_of_a_unit),
+    MATCH(idle_units_are_not_corrected),
+    MATCH(calls_on_a_client_are_refused),
+    MATCH(units_of_others_do_not_obey),
+    MATCH(the_player_learns_why_an_order_was_refused),
+    MATCH(a_pending_order_goes_when_it_is_refused),
+    MATCH(a_pending_order_becomes_a_real_one),
+    MATCH(a_pending_order_goes_when_nothing_changes),
+    MATCH(clients_publish_changes_once),
+    MATCH(an_applied_state_is_published_in_the_step_after_it),
+    MATCH(automatic_orders_are_the_owners),
+    MATCH(hidden_units_never_leave_the_server),
+    MATCH(who_comes_late_sees_current_orders),
+    MATCH(commands_may_come_too_late),
+    MATCH(a_flood_of_orders_is_refused),
+    MATCH(a_full_queue_is_refused),
+    MATCH(groups_are_given_points_by_the_server),
+    MATCH(groups_have_an_active_part),
+    MATCH(the_largest_group_arrives),
+    MATCH(a_lost_order_does_not_stay_pending),
+    MATCH(bad_lines_change_nothing),
+    MATCH(a_recorded_server_replays),
+    MATCH(the_host_of_a_server_plays_along),
+};
+
+TEST_GROUP(order_net, tests, NULL, NULL);

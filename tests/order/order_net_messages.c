@@ -353,18 +353,16 @@ static void pending_orders_exist_on_clients_only(void **state)
     assert_int_equal(kn_unit_pending(NULL, m->red[0], &pending, 1), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MATCH(messages_refuse_what_makes_no_sense),
-        MATCH(messages_refuse_groups_that_make_no_sense),
-        MATCH(commands_are_written_by_their_fields),
-        MATCH(what_comes_from_outside_is_checked),
-        MATCH(a_carried_unit_obeys_who_controls_its_carrier),
-        MATCH(groups_from_outside_are_checked),
-        MATCH(orders_may_come_in_a_batch),
-        MATCH(lines_become_errors),
-        MATCH(pending_orders_exist_on_clients_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    MATCH(messages_refuse_what_makes_no_sense),
+    MATCH(messages_refuse_groups_that_make_no_sense),
+    MATCH(commands_are_written_by_their_fields),
+    MATCH(what_comes_from_outside_is_checked),
+    MATCH(a_carried_unit_obeys_who_controls_its_carrier),
+    MATCH(groups_from_outside_are_checked),
+    MATCH(orders_may_come_in_a_batch),
+    MATCH(lines_become_errors),
+    MATCH(pending_orders_exist_on_clients_only),
+};
+
+TEST_GROUP(order_net_messages, tests, NULL, NULL);

@@ -614,24 +614,22 @@ static void clients_have_previews(void **state)
     kn_world_destroy(client);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(orders_are_shown_as_a_chain_of_lines_and_markers),
-        TEST(orders_that_make_no_sense_any_more_are_shown_as_such),
-        TEST(long_queues_are_shown_whole),
-        TEST(an_order_that_is_aimed_shows_range_line_and_ghost),
-        TEST(a_group_shows_where_each_unit_would_go),
-        cmocka_unit_test(previews_snap_to_the_unit_or_the_cursor),
-        TEST(an_object_follows_the_cursor_while_an_order_is_aimed),
-        TEST(an_order_without_a_preview_shows_nothing),
-        TEST(an_object_is_told_its_ability),
-        TEST(orders_of_selected_units_are_on_the_screen),
-        TEST(a_listener_may_refresh_previews),
-        TEST(what_is_being_built_stays_on_the_screen),
-        TEST(units_that_are_gone_leave_the_screen),
-        TEST(without_memory_nothing_is_half_shown),
-        TEST(clients_have_previews),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(orders_are_shown_as_a_chain_of_lines_and_markers),
+    TEST(orders_that_make_no_sense_any_more_are_shown_as_such),
+    TEST(long_queues_are_shown_whole),
+    TEST(an_order_that_is_aimed_shows_range_line_and_ghost),
+    TEST(a_group_shows_where_each_unit_would_go),
+    cmocka_unit_test(previews_snap_to_the_unit_or_the_cursor),
+    TEST(an_object_follows_the_cursor_while_an_order_is_aimed),
+    TEST(an_order_without_a_preview_shows_nothing),
+    TEST(an_object_is_told_its_ability),
+    TEST(orders_of_selected_units_are_on_the_screen),
+    TEST(a_listener_may_refresh_previews),
+    TEST(what_is_being_built_stays_on_the_screen),
+    TEST(units_that_are_gone_leave_the_screen),
+    TEST(without_memory_nothing_is_half_shown),
+    TEST(clients_have_previews),
+};
+
+TEST_GROUP(order_preview, tests, NULL, NULL);

@@ -562,21 +562,19 @@ SEED(10)
 SEED(11)
 SEED(12)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(random_orders_1),
-        TEST(random_orders_2),
-        TEST(random_orders_3),
-        TEST(random_orders_4),
-        TEST(random_orders_5),
-        TEST(random_orders_6),
-        TEST(random_orders_7),
-        TEST(random_orders_8),
-        TEST(random_orders_9),
-        TEST(random_orders_10),
-        TEST(random_orders_11),
-        TEST(random_orders_12),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(random_orders_1),
+    TEST(random_orders_2),
+    TEST(random_orders_3),
+    TEST(random_orders_4),
+    TEST(random_orders_5),
+    TEST(random_orders_6),
+    TEST(random_orders_7),
+    TEST(random_orders_8),
+    TEST(random_orders_9),
+    TEST(random_orders_10),
+    TEST(random_orders_11),
+    TEST(random_orders_12),
+};
+
+TEST_GROUP(order_random, tests, NULL, NULL);

@@ -587,28 +587,26 @@ static void registering_needs_the_kit_and_works_once(void **state)
 
 #define FIELD_TEST(name) cmocka_unit_test_setup_teardown(name, setup_field, teardown_field)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FIELD_TEST(ready_order_types_have_their_defaults),
-        FIELD_TEST(moving_ends_at_the_point),
-        FIELD_TEST(attacks_go_on_until_the_target_is_dead),
-        FIELD_TEST(attacks_follow_their_target),
-        FIELD_TEST(idle_units_fight_and_come_back),
-        FIELD_TEST(units_that_hold_their_position_do_not_attack),
-        FIELD_TEST(attack_moves_fight_on_the_way),
-        FIELD_TEST(leashes_end_a_chase),
-        FIELD_TEST(ordered_attacks_have_no_leash),
-        FIELD_TEST(patrols_go_to_and_fro),
-        FIELD_TEST(followers_stay_near),
-        FIELD_TEST(guards_fight_for_those_they_guard),
-        FIELD_TEST(guards_of_a_place_return_to_it),
-        FIELD_TEST(abilities_are_used_in_range),
-        FIELD_TEST(abilities_without_a_target_are_used_at_once),
-        FIELD_TEST(automatic_attacks_choose_fighters_first),
-        cmocka_unit_test(games_extend_ready_order_types),
-        cmocka_unit_test(steps_of_any_length_end_alike),
-        cmocka_unit_test(registering_needs_the_kit_and_works_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    FIELD_TEST(ready_order_types_have_their_defaults),
+    FIELD_TEST(moving_ends_at_the_point),
+    FIELD_TEST(attacks_go_on_until_the_target_is_dead),
+    FIELD_TEST(attacks_follow_their_target),
+    FIELD_TEST(idle_units_fight_and_come_back),
+    FIELD_TEST(units_that_hold_their_position_do_not_attack),
+    FIELD_TEST(attack_moves_fight_on_the_way),
+    FIELD_TEST(leashes_end_a_chase),
+    FIELD_TEST(ordered_attacks_have_no_leash),
+    FIELD_TEST(patrols_go_to_and_fro),
+    FIELD_TEST(followers_stay_near),
+    FIELD_TEST(guards_fight_for_those_they_guard),
+    FIELD_TEST(guards_of_a_place_return_to_it),
+    FIELD_TEST(abilities_are_used_in_range),
+    FIELD_TEST(abilities_without_a_target_are_used_at_once),
+    FIELD_TEST(automatic_attacks_choose_fighters_first),
+    cmocka_unit_test(games_extend_ready_order_types),
+    cmocka_unit_test(steps_of_any_length_end_alike),
+    cmocka_unit_test(registering_needs_the_kit_and_works_once),
+};
+
+TEST_GROUP(order_ready, tests, NULL, NULL);

@@ -4,15 +4,10 @@
 // Functions of the kit as actions and expectations of scenarios: what is wrong in a file has a
 // place and a remedy, and what differs is reported with what was found.
 
+#include "group.h"
+
 #include "knack/order.h"
 #include "knack/scenario.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -267,12 +262,10 @@ static void functions_of_a_game_have_points_that_may_be_missing(void **state)
         "look of ann is refused: limit, but it is not\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
-        cmocka_unit_test(differences_are_reported_with_what_was_found),
-        cmocka_unit_test(functions_of_a_game_have_points_that_may_be_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
+    cmocka_unit_test(differences_are_reported_with_what_was_found),
+    cmocka_unit_test(functions_of_a_game_have_points_that_may_be_missing),
+};
+
+TEST_GROUP(order_scenario, tests, NULL, NULL);

@@ -4,16 +4,11 @@
 // Orders and trees in Lua: each function that the kit gives to scripts is called, hooks of order
 // types and tree actions are scripts, and natives of kinds of the kit are named in data files.
 
+#include "group.h"
+
 #include "knack/data.h"
 #include "knack/script.h"
 #include "knack/tree.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -309,14 +304,12 @@ static void unknown_natives_are_refused_with_a_hint(void **state)
         "the C functions called `Digs` are in a struct of ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scripts_call_every_function_of_the_kit),
-        cmocka_unit_test(bad_arguments_are_refused_with_a_message),
-        cmocka_unit_test(what_may_only_read_cannot_give_orders),
-        cmocka_unit_test(data_files_name_functions_in_c),
-        cmocka_unit_test(unknown_natives_are_refused_with_a_hint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(scripts_call_every_function_of_the_kit),
+    cmocka_unit_test(bad_arguments_are_refused_with_a_message),
+    cmocka_unit_test(what_may_only_read_cannot_give_orders),
+    cmocka_unit_test(data_files_name_functions_in_c),
+    cmocka_unit_test(unknown_natives_are_refused_with_a_hint),
+};
+
+TEST_GROUP(order_script, tests, NULL, NULL);

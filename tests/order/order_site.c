@@ -748,32 +748,30 @@ static void clients_see_sites_and_cannot_change_them(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_worker_goes_there_pays_and_builds),
-        TEST(a_game_may_override_the_order),
-        TEST(several_builders_are_faster),
-        TEST(work_that_cannot_be_divided_ends_a_moment_later),
-        TEST(helpers_who_come_too_late_go_on),
-        TEST(an_entity_that_cannot_be_created_costs_nothing),
-        TEST(a_builder_who_is_called_away_may_come_back),
-        TEST(a_worker_knows_what_it_is_ordered_to_build),
-        TEST(a_worker_who_is_killed_on_the_way_has_paid_nothing),
-        TEST(what_changes_on_the_way_is_noticed_at_the_place),
-        TEST(nothing_is_built_where_something_stands),
-        TEST(a_hook_decides_about_places_and_sees_what_is_created),
-        TEST(orders_follow_to_what_takes_the_place_of_a_site),
-        TEST(a_site_may_build_itself),
-        TEST(what_takes_no_time_is_done_as_soon_as_somebody_comes),
-        TEST(a_cancelled_site_is_refunded_and_gone),
-        TEST(a_destroyed_site_returns_what_its_product_says),
-        TEST(another_owner_of_a_site_sends_the_builders_home),
-        TEST(only_those_who_could_build_it_construct),
-        TEST(bad_calls_are_refused),
-        TEST(a_place_is_paid_once),
-        cmocka_unit_test(the_length_of_steps_and_copies_do_not_show),
-        TEST(clients_see_sites_and_cannot_change_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_worker_goes_there_pays_and_builds),
+    TEST(a_game_may_override_the_order),
+    TEST(several_builders_are_faster),
+    TEST(work_that_cannot_be_divided_ends_a_moment_later),
+    TEST(helpers_who_come_too_late_go_on),
+    TEST(an_entity_that_cannot_be_created_costs_nothing),
+    TEST(a_builder_who_is_called_away_may_come_back),
+    TEST(a_worker_knows_what_it_is_ordered_to_build),
+    TEST(a_worker_who_is_killed_on_the_way_has_paid_nothing),
+    TEST(what_changes_on_the_way_is_noticed_at_the_place),
+    TEST(nothing_is_built_where_something_stands),
+    TEST(a_hook_decides_about_places_and_sees_what_is_created),
+    TEST(orders_follow_to_what_takes_the_place_of_a_site),
+    TEST(a_site_may_build_itself),
+    TEST(what_takes_no_time_is_done_as_soon_as_somebody_comes),
+    TEST(a_cancelled_site_is_refunded_and_gone),
+    TEST(a_destroyed_site_returns_what_its_product_says),
+    TEST(another_owner_of_a_site_sends_the_builders_home),
+    TEST(only_those_who_could_build_it_construct),
+    TEST(bad_calls_are_refused),
+    TEST(a_place_is_paid_once),
+    cmocka_unit_test(the_length_of_steps_and_copies_do_not_show),
+    TEST(clients_see_sites_and_cannot_change_them),
+};
+
+TEST_GROUP(order_site, tests, NULL, NULL);

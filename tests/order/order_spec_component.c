@@ -640,31 +640,29 @@ static void the_game_says_who_plays(void **state)
     assert_false(check_autos(f));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_unit_can_be_read),
-        TEST(four_ways_lead_to_the_stop_order),
-        TEST(a_cancelled_order_without_success_leads_to_the_stop_order),
-        TEST(events_tell_user_interfaces_what_happens),
-        TEST(a_hook_finds_its_order_as_the_current_one),
-        TEST(a_client_asks_nobody),
-        TEST(a_call_says_what_became_of_the_order),
-        TEST(the_variant_of_an_order_decides_whether_it_can_be_cancelled),
-        TEST(an_instant_order_is_never_current),
-        TEST(an_order_is_checked_again_when_its_turn_comes),
-        TEST(a_new_order_forgets_homes),
-        TEST(an_inserted_order_leaves_other_homes_alone),
-        TEST(a_cancelled_order_knows_what_it_was),
-        TEST(an_order_goes_on_until_somebody_ends_it),
-        TEST(an_order_that_has_gone_is_not_watched),
-        TEST(a_stop_order_is_not_watched),
-        TEST(a_tag_counts_when_it_comes_and_goes),
-        TEST(a_type_can_be_derived_from_another),
-        TEST(healers_share_their_patient),
-        TEST(candidates_come_from_the_unit_and_then_from_others),
-        TEST(a_medic_heals_who_is_hurt),
-        TEST(the_game_says_who_plays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_unit_can_be_read),
+    TEST(four_ways_lead_to_the_stop_order),
+    TEST(a_cancelled_order_without_success_leads_to_the_stop_order),
+    TEST(events_tell_user_interfaces_what_happens),
+    TEST(a_hook_finds_its_order_as_the_current_one),
+    TEST(a_client_asks_nobody),
+    TEST(a_call_says_what_became_of_the_order),
+    TEST(the_variant_of_an_order_decides_whether_it_can_be_cancelled),
+    TEST(an_instant_order_is_never_current),
+    TEST(an_order_is_checked_again_when_its_turn_comes),
+    TEST(a_new_order_forgets_homes),
+    TEST(an_inserted_order_leaves_other_homes_alone),
+    TEST(a_cancelled_order_knows_what_it_was),
+    TEST(an_order_goes_on_until_somebody_ends_it),
+    TEST(an_order_that_has_gone_is_not_watched),
+    TEST(a_stop_order_is_not_watched),
+    TEST(a_tag_counts_when_it_comes_and_goes),
+    TEST(a_type_can_be_derived_from_another),
+    TEST(healers_share_their_patient),
+    TEST(candidates_come_from_the_unit_and_then_from_others),
+    TEST(a_medic_heals_who_is_hurt),
+    TEST(the_game_says_who_plays),
+};
+
+TEST_GROUP(order_spec_component, tests, NULL, NULL);

@@ -681,28 +681,26 @@ static void automatic_orders_are_values_too(void **state)
     assert_int_equal(order.uses_location, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(one_definition_serves_all_units),
-        TEST(order_types_are_loaded_when_they_are_needed),
-        cmocka_unit_test(the_words_of_the_kit_are_those_of_the_specification),
-        TEST(an_order_is_a_small_value_that_is_copied),
-        TEST(the_height_of_a_point_is_left_to_the_game),
-        TEST(the_index_means_what_the_order_type_says),
-        TEST(a_waiting_order_survives_its_target),
-        TEST(hooks_get_the_target_as_it_was_seen),
-        TEST(the_place_of_a_target),
-        TEST(a_target_without_tags_has_a_relation),
-        TEST(requirements_have_four_sets_for_two_questions),
-        TEST(requirements_may_depend_on_the_variant),
-        TEST(requirements_of_a_running_order_stay),
-        TEST(a_heal_needs_an_injured_friend),
-        TEST(requirements_know_parents_of_tags),
-        TEST(errors_hold_all_reasons_of_a_question),
-        TEST(a_click_is_checked_shown_and_sent),
-        TEST(a_refused_order_is_published),
-        TEST(automatic_orders_are_values_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(one_definition_serves_all_units),
+    TEST(order_types_are_loaded_when_they_are_needed),
+    cmocka_unit_test(the_words_of_the_kit_are_those_of_the_specification),
+    TEST(an_order_is_a_small_value_that_is_copied),
+    TEST(the_height_of_a_point_is_left_to_the_game),
+    TEST(the_index_means_what_the_order_type_says),
+    TEST(a_waiting_order_survives_its_target),
+    TEST(hooks_get_the_target_as_it_was_seen),
+    TEST(the_place_of_a_target),
+    TEST(a_target_without_tags_has_a_relation),
+    TEST(requirements_have_four_sets_for_two_questions),
+    TEST(requirements_may_depend_on_the_variant),
+    TEST(requirements_of_a_running_order_stay),
+    TEST(a_heal_needs_an_injured_friend),
+    TEST(requirements_know_parents_of_tags),
+    TEST(errors_hold_all_reasons_of_a_question),
+    TEST(a_click_is_checked_shown_and_sent),
+    TEST(a_refused_order_is_published),
+    TEST(automatic_orders_are_values_too),
+};
+
+TEST_GROUP(order_spec_data, tests, NULL, NULL);

@@ -237,20 +237,18 @@ static void a_refused_candidate_counts_as_given_if_read_literally(void **state)
     refused_candidates(*state, true, "H |");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_instant_order_that_is_inserted_copies_the_current_one_if_read_literally),
-        TEST(an_instant_order_of_the_queue_holds_it_up_if_read_literally),
-        TEST(an_equal_order_interrupts_if_read_literally),
-        TEST(a_stop_order_of_the_queue_holds_it_up_if_read_literally),
-        TEST(a_refused_order_of_the_queue_stops_the_unit_if_read_literally),
-        TEST(a_failed_order_leaves_the_queue_behind_if_read_literally),
-        TEST(a_refused_stop_stops_all_the_same_if_read_literally),
-        TEST(a_switch_does_not_open_the_gate),
-        TEST(a_switch_opens_the_gate_if_read_literally),
-        TEST(a_refused_candidate_lets_the_next_one_try),
-        TEST(a_refused_candidate_counts_as_given_if_read_literally),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_instant_order_that_is_inserted_copies_the_current_one_if_read_literally),
+    TEST(an_instant_order_of_the_queue_holds_it_up_if_read_literally),
+    TEST(an_equal_order_interrupts_if_read_literally),
+    TEST(a_stop_order_of_the_queue_holds_it_up_if_read_literally),
+    TEST(a_refused_order_of_the_queue_stops_the_unit_if_read_literally),
+    TEST(a_failed_order_leaves_the_queue_behind_if_read_literally),
+    TEST(a_refused_stop_stops_all_the_same_if_read_literally),
+    TEST(a_switch_does_not_open_the_gate),
+    TEST(a_switch_opens_the_gate_if_read_literally),
+    TEST(a_refused_candidate_lets_the_next_one_try),
+    TEST(a_refused_candidate_counts_as_given_if_read_literally),
+};
+
+TEST_GROUP(order_spec_literal, tests, NULL, NULL);

@@ -459,27 +459,25 @@ static void values_of_the_wrong_kind_are_refused(void **state)
     assert_true(kn_world_hash(f->world) == hash);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_types_restart_their_tree_unless_told_otherwise),
-        TEST(the_location_is_written_for_orders_at_points),
-        TEST(a_tree_finds_its_order_when_it_begins),
-        TEST(units_of_players_have_trees_too),
-        TEST(what_has_no_tree_leaves_the_running_one_alone),
-        TEST(an_order_that_cannot_begin_fails_inside_the_call),
-        TEST(running_and_aborted_are_never_delivered),
-        TEST(an_instant_order_leaves_the_tree_alone),
-        TEST(all_orders_come_the_same_way),
-        TEST(an_absent_index_is_zero_and_no_index_is_not),
-        TEST(a_tree_knows_how_far_home_is),
-        TEST(an_order_whose_tree_never_waits_fails),
-        TEST(services_without_an_interval_are_refused),
-        TEST(limits_without_a_duration_are_refused),
-        TEST(waiting_for_no_time_succeeds_at_once),
-        TEST(something_else_may_carry_out_orders),
-        TEST(keys_of_the_wrong_kind_are_refused),
-        TEST(values_of_the_wrong_kind_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(order_types_restart_their_tree_unless_told_otherwise),
+    TEST(the_location_is_written_for_orders_at_points),
+    TEST(a_tree_finds_its_order_when_it_begins),
+    TEST(units_of_players_have_trees_too),
+    TEST(what_has_no_tree_leaves_the_running_one_alone),
+    TEST(an_order_that_cannot_begin_fails_inside_the_call),
+    TEST(running_and_aborted_are_never_delivered),
+    TEST(an_instant_order_leaves_the_tree_alone),
+    TEST(all_orders_come_the_same_way),
+    TEST(an_absent_index_is_zero_and_no_index_is_not),
+    TEST(a_tree_knows_how_far_home_is),
+    TEST(an_order_whose_tree_never_waits_fails),
+    TEST(services_without_an_interval_are_refused),
+    TEST(limits_without_a_duration_are_refused),
+    TEST(waiting_for_no_time_succeeds_at_once),
+    TEST(something_else_may_carry_out_orders),
+    TEST(keys_of_the_wrong_kind_are_refused),
+    TEST(values_of_the_wrong_kind_are_refused),
+};
+
+TEST_GROUP(order_spec_trees, tests, NULL, NULL);

@@ -108,14 +108,12 @@ static void stopping_refuses_what_makes_no_sense(void **state)
     assert_int_equal(kn_order_stop(f->world, gone, NULL), KN_REFUSED_STALE_ID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(stopping_issues_the_stop_order),
-        TEST(a_unit_without_a_stop_order_has_none_afterwards),
-        TEST(what_cannot_be_cancelled_is_not_stopped),
-        TEST(hooks_may_stop_their_unit),
-        TEST(stopping_refuses_what_makes_no_sense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(stopping_issues_the_stop_order),
+    TEST(a_unit_without_a_stop_order_has_none_afterwards),
+    TEST(what_cannot_be_cancelled_is_not_stopped),
+    TEST(hooks_may_stop_their_unit),
+    TEST(stopping_refuses_what_makes_no_sense),
+};
+
+TEST_GROUP(order_stop, tests, NULL, NULL);

@@ -8,14 +8,9 @@
 #ifndef KNACK_ORDER_TEST_H
 #define KNACK_ORDER_TEST_H
 
+#include "group.h"
+
 #include "knack/order.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,16 +3,11 @@
 
 // The example of docs/trees.md is loaded and played, and trees in data files are checked.
 
+#include "group.h"
+
 #include "knack/data.h"
 #include "knack/def.h"
 #include "knack/tree.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -200,12 +195,10 @@ static void a_library_is_written_and_read_again(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_guide_plays),
-        cmocka_unit_test(mistakes_in_data_are_reported),
-        cmocka_unit_test(a_library_is_written_and_read_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_example_of_the_guide_plays),
+    cmocka_unit_test(mistakes_in_data_are_reported),
+    cmocka_unit_test(a_library_is_written_and_read_again),
+};
+
+TEST_GROUP(order_tree_docs, tests, NULL, NULL);

@@ -163,12 +163,10 @@ static void trees_are_drawn_as_pictures(void **state)
     assert_int_equal(kn_tree_svg(NULL, tree, NULL, f->a, text, sizeof(text)), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(conditions_are_explained_with_their_answers),
-        TEST(blackboards_are_printed),
-        TEST(trees_are_drawn_as_pictures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(conditions_are_explained_with_their_answers),
+    TEST(blackboards_are_printed),
+    TEST(trees_are_drawn_as_pictures),
+};
+
+TEST_GROUP(order_tree_explain, tests, NULL, NULL);

@@ -416,16 +416,14 @@ static void looks_are_set_before_the_library_is_finished(void **state)
     kn_library_destroy(bare);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SPELL_TEST(variants_answer_what_an_order_is_for_a_unit),
-        SPELL_TEST(orders_use_the_ability_of_their_variant),
-        SPELL_TEST(groups_follow_the_variant),
-        SPELL_TEST(variants_are_automatic_orders),
-        SPELL_TEST(looks_follow_the_unit_and_the_variant),
-        SPELL_TEST(previews_are_those_of_the_variant),
-        SPELL_TEST(looks_are_set_before_the_library_is_finished),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SPELL_TEST(variants_answer_what_an_order_is_for_a_unit),
+    SPELL_TEST(orders_use_the_ability_of_their_variant),
+    SPELL_TEST(groups_follow_the_variant),
+    SPELL_TEST(variants_are_automatic_orders),
+    SPELL_TEST(looks_follow_the_unit_and_the_variant),
+    SPELL_TEST(previews_are_those_of_the_variant),
+    SPELL_TEST(looks_are_set_before_the_library_is_finished),
+};
+
+TEST_GROUP(order_variants, tests, NULL, NULL);

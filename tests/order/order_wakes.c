@@ -321,20 +321,18 @@ static void bad_times_are_refused(void **state)
     assert_int_equal(kn_unit_type_register(f->library, &def, NULL, &error), KN_ERROR_BAD_DATA);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(tags_and_events_wake_a_unit),
-        TEST(an_infinite_interval_is_not_polled),
-        TEST(a_polled_unit_is_woken_too),
-        TEST(without_wakes_the_host_checks),
-        TEST(an_order_that_allows_it_wakes),
-        TEST(switches_wake),
-        TEST(what_ends_at_once_does_not_go_round),
-        TEST(those_who_are_woken_at_once_are_spread),
-        TEST(a_wake_is_state),
-        TEST(a_warm_step_allocates_nothing),
-        TEST(bad_times_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(tags_and_events_wake_a_unit),
+    TEST(an_infinite_interval_is_not_polled),
+    TEST(a_polled_unit_is_woken_too),
+    TEST(without_wakes_the_host_checks),
+    TEST(an_order_that_allows_it_wakes),
+    TEST(switches_wake),
+    TEST(what_ends_at_once_does_not_go_round),
+    TEST(those_who_are_woken_at_once_are_spread),
+    TEST(a_wake_is_state),
+    TEST(a_warm_step_allocates_nothing),
+    TEST(bad_times_are_refused),
+};
+
+TEST_GROUP(order_wakes, tests, NULL, NULL);

@@ -872,24 +872,22 @@ static void settings_that_hardly_mean_it_are_warned_about(void **state)
     fixture_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(abilities_have_defaults),
-        cmocka_unit_test(definitions_are_checked),
-        cmocka_unit_test(radius_is_read_without_its_flag),
-        cmocka_unit_test(places_and_automatic_orders),
-        cmocka_unit_test(lists_have_no_gaps),
-        cmocka_unit_test(orders_without_an_ability_are_refused),
-        cmocka_unit_test(orders_obey_what_the_ability_says),
-        cmocka_unit_test(policies_follow_the_ability),
-        cmocka_unit_test(tags_of_the_ability_are_those_of_the_order),
-        cmocka_unit_test(abilities_choose_their_targets),
-        cmocka_unit_test(orders_follow_the_ability_at_each_question),
-        cmocka_unit_test(abilities_are_used_automatically),
-        cmocka_unit_test(groups_get_orders_as_the_ability_says),
-        cmocka_unit_test(cards_show_each_ability),
-        cmocka_unit_test(settings_that_hardly_mean_it_are_warned_about),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(abilities_have_defaults),
+    cmocka_unit_test(definitions_are_checked),
+    cmocka_unit_test(radius_is_read_without_its_flag),
+    cmocka_unit_test(places_and_automatic_orders),
+    cmocka_unit_test(lists_have_no_gaps),
+    cmocka_unit_test(orders_without_an_ability_are_refused),
+    cmocka_unit_test(orders_obey_what_the_ability_says),
+    cmocka_unit_test(policies_follow_the_ability),
+    cmocka_unit_test(tags_of_the_ability_are_those_of_the_order),
+    cmocka_unit_test(abilities_choose_their_targets),
+    cmocka_unit_test(orders_follow_the_ability_at_each_question),
+    cmocka_unit_test(abilities_are_used_automatically),
+    cmocka_unit_test(groups_get_orders_as_the_ability_says),
+    cmocka_unit_test(cards_show_each_ability),
+    cmocka_unit_test(settings_that_hardly_mean_it_are_warned_about),
+};
+
+TEST_GROUP(rts_abilities, tests, NULL, NULL);

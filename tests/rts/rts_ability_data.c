@@ -715,20 +715,18 @@ static void units_are_dumped(void **state)
     fixture_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_of_abilities_are_read_and_act),
-        cmocka_unit_test(abilities_are_instanced_in_three_ways),
-        cmocka_unit_test(costs_and_cooldowns_are_effects),
-        cmocka_unit_test(abilities_act_by_their_code),
-        cmocka_unit_test(sets_react_to_changes),
-        cmocka_unit_test(sets_do_nothing_by_default),
-        cmocka_unit_test(definitions_are_asked_without_a_unit),
-        cmocka_unit_test(texts_are_the_games_own),
-        cmocka_unit_test(games_add_their_own),
-        cmocka_unit_test(what_is_missing_has_an_answer),
-        cmocka_unit_test(units_are_dumped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(fields_of_abilities_are_read_and_act),
+    cmocka_unit_test(abilities_are_instanced_in_three_ways),
+    cmocka_unit_test(costs_and_cooldowns_are_effects),
+    cmocka_unit_test(abilities_act_by_their_code),
+    cmocka_unit_test(sets_react_to_changes),
+    cmocka_unit_test(sets_do_nothing_by_default),
+    cmocka_unit_test(definitions_are_asked_without_a_unit),
+    cmocka_unit_test(texts_are_the_games_own),
+    cmocka_unit_test(games_add_their_own),
+    cmocka_unit_test(what_is_missing_has_an_answer),
+    cmocka_unit_test(units_are_dumped),
+};
+
+TEST_GROUP(rts_ability_data, tests, NULL, NULL);

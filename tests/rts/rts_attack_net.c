@@ -192,10 +192,8 @@ static void clients_see_attacks(void **state)
     match_destroy(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clients_see_attacks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(clients_see_attacks),
+};
+
+TEST_GROUP(rts_attack_net, tests, NULL, NULL);

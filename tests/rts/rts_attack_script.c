@@ -123,10 +123,8 @@ static void attacks_are_played_by_scripts(void **state)
     kn_script_loader_destroy(loader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attacks_are_played_by_scripts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(attacks_are_played_by_scripts),
+};
+
+TEST_GROUP(rts_attack_script, tests, NULL, NULL);

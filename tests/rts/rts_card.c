@@ -669,19 +669,17 @@ static void commands_are_automatic_orders(void **state)
     fixture_close(&s.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buttons_of_a_unit),
-        cmocka_unit_test(levels_and_learning),
-        cmocka_unit_test(cooldowns_and_charges),
-        cmocka_unit_test(all_reasons_at_once),
-        cmocka_unit_test(buttons_of_several_units),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(a_card_agrees_with_orders),
-        cmocka_unit_test(other_grants_serve),
-        cmocka_unit_test(buttons_of_producers),
-        cmocka_unit_test(commands_are_automatic_orders),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(buttons_of_a_unit),
+    cmocka_unit_test(levels_and_learning),
+    cmocka_unit_test(cooldowns_and_charges),
+    cmocka_unit_test(all_reasons_at_once),
+    cmocka_unit_test(buttons_of_several_units),
+    cmocka_unit_test(limits),
+    cmocka_unit_test(a_card_agrees_with_orders),
+    cmocka_unit_test(other_grants_serve),
+    cmocka_unit_test(buttons_of_producers),
+    cmocka_unit_test(commands_are_automatic_orders),
+};
+
+TEST_GROUP(rts_card, tests, NULL, NULL);

@@ -153,12 +153,10 @@ static void mistakes_have_a_line(void **state)
     assert_non_null(strstr(message, "{duraton}"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_guide_is_shown),
-        cmocka_unit_test(the_example_of_orders_is_obeyed),
-        cmocka_unit_test(mistakes_have_a_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_example_of_the_guide_is_shown),
+    cmocka_unit_test(the_example_of_orders_is_obeyed),
+    cmocka_unit_test(mistakes_have_a_line),
+};
+
+TEST_GROUP(rts_card_docs, tests, NULL, NULL);

@@ -273,10 +273,8 @@ static void cards_and_production_are_played_by_scripts(void **state)
     kn_script_loader_destroy(loader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cards_and_production_are_played_by_scripts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(cards_and_production_are_played_by_scripts),
+};
+
+TEST_GROUP(rts_card_script, tests, NULL, NULL);

@@ -318,13 +318,11 @@ static void warm_worlds_allocate_nothing(void **state)
     fixture_close(&g.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_or_won_by_any_sequence),
-        cmocka_unit_test(rolled_back_steps_end_alike),
-        cmocka_unit_test(saves_go_on_elsewhere),
-        cmocka_unit_test(warm_worlds_allocate_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_is_lost_or_won_by_any_sequence),
+    cmocka_unit_test(rolled_back_steps_end_alike),
+    cmocka_unit_test(saves_go_on_elsewhere),
+    cmocka_unit_test(warm_worlds_allocate_nothing),
+};
+
+TEST_GROUP(rts_conserved, tests, NULL, NULL);

@@ -84,10 +84,8 @@ static void the_example_of_the_guide_plays(void **state)
     fixture_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_guide_plays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_example_of_the_guide_plays),
+};
+
+TEST_GROUP(rts_docs, tests, NULL, NULL);

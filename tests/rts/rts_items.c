@@ -1077,34 +1077,32 @@ static void unknown_types_are_errors(void **state)
     fixture_close(&i.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(effects_of_items_list_their_abilities),
-        cmocka_unit_test(removing_takes_back_one_entry_for_each_ability),
-        cmocka_unit_test(effects_may_grant_several_abilities),
-        cmocka_unit_test(stacked_effects_lose_the_stacks_of_one_item),
-        cmocka_unit_test(empty_places_of_ability_lists_are_refused),
-        cmocka_unit_test(items_give_while_they_are_carried),
-        cmocka_unit_test(items_keep_attributes_of_their_own),
-        cmocka_unit_test(tags_of_attached_items_count_for_the_holder),
-        cmocka_unit_test(slots_take_what_fits),
-        cmocka_unit_test(requirements_of_items_are_reasons),
-        cmocka_unit_test(limits_of_carrying),
-        cmocka_unit_test(equal_items_join_in_one_slot),
-        cmocka_unit_test(uses_take_charges),
-        cmocka_unit_test(uses_are_aimed_and_pay_at_the_commit),
-        cmocka_unit_test(cooldowns_are_shared_or_go_with_the_item),
-        cmocka_unit_test(items_that_leave_while_they_are_used_cancel_it),
-        cmocka_unit_test(death_drops_keeps_or_destroys),
-        cmocka_unit_test(items_follow_the_owner_of_their_holder),
-        cmocka_unit_test(removed_inventories_drop_their_items),
-        cmocka_unit_test(hooks_may_ask_for_anything),
-        cmocka_unit_test(hooks_may_refuse),
-        cmocka_unit_test(refused_effects_are_tried_again),
-        cmocka_unit_test(inventories_begin_with_items),
-        cmocka_unit_test(bad_definitions_are_refused),
-        cmocka_unit_test(unknown_types_are_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(effects_of_items_list_their_abilities),
+    cmocka_unit_test(removing_takes_back_one_entry_for_each_ability),
+    cmocka_unit_test(effects_may_grant_several_abilities),
+    cmocka_unit_test(stacked_effects_lose_the_stacks_of_one_item),
+    cmocka_unit_test(empty_places_of_ability_lists_are_refused),
+    cmocka_unit_test(items_give_while_they_are_carried),
+    cmocka_unit_test(items_keep_attributes_of_their_own),
+    cmocka_unit_test(tags_of_attached_items_count_for_the_holder),
+    cmocka_unit_test(slots_take_what_fits),
+    cmocka_unit_test(requirements_of_items_are_reasons),
+    cmocka_unit_test(limits_of_carrying),
+    cmocka_unit_test(equal_items_join_in_one_slot),
+    cmocka_unit_test(uses_take_charges),
+    cmocka_unit_test(uses_are_aimed_and_pay_at_the_commit),
+    cmocka_unit_test(cooldowns_are_shared_or_go_with_the_item),
+    cmocka_unit_test(items_that_leave_while_they_are_used_cancel_it),
+    cmocka_unit_test(death_drops_keeps_or_destroys),
+    cmocka_unit_test(items_follow_the_owner_of_their_holder),
+    cmocka_unit_test(removed_inventories_drop_their_items),
+    cmocka_unit_test(hooks_may_ask_for_anything),
+    cmocka_unit_test(hooks_may_refuse),
+    cmocka_unit_test(refused_effects_are_tried_again),
+    cmocka_unit_test(inventories_begin_with_items),
+    cmocka_unit_test(bad_definitions_are_refused),
+    cmocka_unit_test(unknown_types_are_errors),
+};
+
+TEST_GROUP(rts_items, tests, NULL, NULL);

@@ -372,13 +372,11 @@ static void reloaded_content_may_have_less(void **state)
     fixture_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_walk_and_do_it),
-        cmocka_unit_test(uses_last_as_long_as_the_ability),
-        cmocka_unit_test(uses_follow_items_to_other_slots),
-        cmocka_unit_test(reloaded_content_may_have_less),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(units_walk_and_do_it),
+    cmocka_unit_test(uses_last_as_long_as_the_ability),
+    cmocka_unit_test(uses_follow_items_to_other_slots),
+    cmocka_unit_test(reloaded_content_may_have_less),
+};
+
+TEST_GROUP(rts_items_docs, tests, NULL, NULL);

@@ -556,19 +556,17 @@ static void new_items_are_given(void **state)
     fixture_close(&i.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shops_may_end_while_they_are_paid),
-        cmocka_unit_test(stock_that_a_hook_sets_counts),
-        cmocka_unit_test(items_that_turn_out_not_to_fit_are_not_bought),
-        cmocka_unit_test(what_fits_no_longer_lies_at_the_unit),
-        cmocka_unit_test(turns_of_saves_do_not_go_on),
-        cmocka_unit_test(items_without_a_type_do_nothing),
-        cmocka_unit_test(inventories_without_a_type_keep_what_they_have),
-        cmocka_unit_test(any_cooldown_of_a_save_ends),
-        cmocka_unit_test(parts_have_the_cooldown_of_the_whole),
-        cmocka_unit_test(new_items_are_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(shops_may_end_while_they_are_paid),
+    cmocka_unit_test(stock_that_a_hook_sets_counts),
+    cmocka_unit_test(items_that_turn_out_not_to_fit_are_not_bought),
+    cmocka_unit_test(what_fits_no_longer_lies_at_the_unit),
+    cmocka_unit_test(turns_of_saves_do_not_go_on),
+    cmocka_unit_test(items_without_a_type_do_nothing),
+    cmocka_unit_test(inventories_without_a_type_keep_what_they_have),
+    cmocka_unit_test(any_cooldown_of_a_save_ends),
+    cmocka_unit_test(parts_have_the_cooldown_of_the_whole),
+    cmocka_unit_test(new_items_are_given),
+};
+
+TEST_GROUP(rts_items_faults, tests, NULL, NULL);

@@ -374,16 +374,14 @@ static void clients_ask_and_the_server_decides(void **state)
     match_destroy(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clients_see_what_they_may),
-        cmocka_unit_test(clients_lose_what_they_see_no_longer),
-        cmocka_unit_test(public_inventories_are_seen_by_all),
-        cmocka_unit_test(servers_keep_private_items_from_others),
-        cmocka_unit_test(servers_send_items_of_public_inventories_to_all),
-        cmocka_unit_test(vision_covers_what_units_carry),
-        cmocka_unit_test(clients_ask_and_the_server_decides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(clients_see_what_they_may),
+    cmocka_unit_test(clients_lose_what_they_see_no_longer),
+    cmocka_unit_test(public_inventories_are_seen_by_all),
+    cmocka_unit_test(servers_keep_private_items_from_others),
+    cmocka_unit_test(servers_send_items_of_public_inventories_to_all),
+    cmocka_unit_test(vision_covers_what_units_carry),
+    cmocka_unit_test(clients_ask_and_the_server_decides),
+};
+
+TEST_GROUP(rts_items_net, tests, NULL, NULL);

@@ -464,26 +464,24 @@ static void killing_what_is_not_a_unit_is_refused(void **state)
     game_destroy(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_die_without_health),
-        cmocka_unit_test(ticks_count_for_who_applied_the_effect),
-        cmocka_unit_test(abilities_count_for_their_owner),
-        cmocka_unit_test(what_is_not_a_unit_counts_for_the_unit_that_owns_it),
-        cmocka_unit_test(units_die_without_the_tag_of_the_living),
-        cmocka_unit_test(who_lives_again_dies_again),
-        cmocka_unit_test(summoned_units_give_nothing_unless_the_rules_say_so),
-        cmocka_unit_test(the_hook_of_the_killed_may_change_the_experience),
-        cmocka_unit_test(only_enemies_gain_unless_the_rules_say_otherwise),
-        cmocka_unit_test(experience_is_shared_within_a_radius),
-        cmocka_unit_test(those_who_cannot_gain_leave_their_part_to_others),
-        cmocka_unit_test(a_killer_that_is_gone_gains_nothing),
-        cmocka_unit_test(assists_are_those_who_damaged_it_lately),
-        cmocka_unit_test(the_last_one_who_damaged_it_has_killed_it),
-        cmocka_unit_test(nobody_gains_from_their_own_death),
-        cmocka_unit_test(rules_that_make_no_sense_are_refused),
-        cmocka_unit_test(killing_what_is_not_a_unit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(units_die_without_health),
+    cmocka_unit_test(ticks_count_for_who_applied_the_effect),
+    cmocka_unit_test(abilities_count_for_their_owner),
+    cmocka_unit_test(what_is_not_a_unit_counts_for_the_unit_that_owns_it),
+    cmocka_unit_test(units_die_without_the_tag_of_the_living),
+    cmocka_unit_test(who_lives_again_dies_again),
+    cmocka_unit_test(summoned_units_give_nothing_unless_the_rules_say_so),
+    cmocka_unit_test(the_hook_of_the_killed_may_change_the_experience),
+    cmocka_unit_test(only_enemies_gain_unless_the_rules_say_otherwise),
+    cmocka_unit_test(experience_is_shared_within_a_radius),
+    cmocka_unit_test(those_who_cannot_gain_leave_their_part_to_others),
+    cmocka_unit_test(a_killer_that_is_gone_gains_nothing),
+    cmocka_unit_test(assists_are_those_who_damaged_it_lately),
+    cmocka_unit_test(the_last_one_who_damaged_it_has_killed_it),
+    cmocka_unit_test(nobody_gains_from_their_own_death),
+    cmocka_unit_test(rules_that_make_no_sense_are_refused),
+    cmocka_unit_test(killing_what_is_not_a_unit_is_refused),
+};
+
+TEST_GROUP(rts_kills, tests, NULL, NULL);

@@ -618,31 +618,29 @@ static void clients_are_refused(void **state)
     game_destroy(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_need_the_sum_of_what_comes_before),
-        cmocka_unit_test(reaching_the_threshold_counts),
-        cmocka_unit_test(several_levels_at_once_apply_the_effect_once),
-        cmocka_unit_test(experience_ends_at_the_highest_level),
-        cmocka_unit_test(units_that_do_not_level_gain_nothing),
-        cmocka_unit_test(a_curve_has_another_number_for_each_level),
-        cmocka_unit_test(a_level_set_by_hand_changes_last),
-        cmocka_unit_test(lower_levels_keep_points_and_apply_no_effect),
-        cmocka_unit_test(experience_changes_before_the_level),
-        cmocka_unit_test(units_begin_with_the_experience_of_their_level),
-        cmocka_unit_test(a_kill_gives_experience_by_the_level_of_the_killed),
-        cmocka_unit_test(tables_overwrite_what_the_level_effect_did),
-        cmocka_unit_test(the_level_effect_may_come_last),
-        cmocka_unit_test(lasting_effects_survive_another_level),
-        cmocka_unit_test(bad_amounts_are_refused),
-        cmocka_unit_test(calls_of_hooks_wait),
-        cmocka_unit_test(hooks_that_go_on_for_ever_are_cut),
-        cmocka_unit_test(a_hook_may_end_the_unit),
-        cmocka_unit_test(a_unit_waits_for_no_hook_of_a_save),
-        cmocka_unit_test(levels_that_make_no_sense_are_refused),
-        cmocka_unit_test(other_tables_do_not_lower_a_level),
-        cmocka_unit_test(clients_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(levels_need_the_sum_of_what_comes_before),
+    cmocka_unit_test(reaching_the_threshold_counts),
+    cmocka_unit_test(several_levels_at_once_apply_the_effect_once),
+    cmocka_unit_test(experience_ends_at_the_highest_level),
+    cmocka_unit_test(units_that_do_not_level_gain_nothing),
+    cmocka_unit_test(a_curve_has_another_number_for_each_level),
+    cmocka_unit_test(a_level_set_by_hand_changes_last),
+    cmocka_unit_test(lower_levels_keep_points_and_apply_no_effect),
+    cmocka_unit_test(experience_changes_before_the_level),
+    cmocka_unit_test(units_begin_with_the_experience_of_their_level),
+    cmocka_unit_test(a_kill_gives_experience_by_the_level_of_the_killed),
+    cmocka_unit_test(tables_overwrite_what_the_level_effect_did),
+    cmocka_unit_test(the_level_effect_may_come_last),
+    cmocka_unit_test(lasting_effects_survive_another_level),
+    cmocka_unit_test(bad_amounts_are_refused),
+    cmocka_unit_test(calls_of_hooks_wait),
+    cmocka_unit_test(hooks_that_go_on_for_ever_are_cut),
+    cmocka_unit_test(a_hook_may_end_the_unit),
+    cmocka_unit_test(a_unit_waits_for_no_hook_of_a_save),
+    cmocka_unit_test(levels_that_make_no_sense_are_refused),
+    cmocka_unit_test(other_tables_do_not_lower_a_level),
+    cmocka_unit_test(clients_are_refused),
+};
+
+TEST_GROUP(rts_levels, tests, NULL, NULL);

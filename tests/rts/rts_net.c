@@ -295,13 +295,11 @@ static void events_activate_what_a_side_may(void **state)
     match_destroy(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clients_compute_the_level_before_they_publish),
-        cmocka_unit_test(clients_see_abilities_tags_and_attributes),
-        cmocka_unit_test(clients_ask_and_the_server_decides),
-        cmocka_unit_test(events_activate_what_a_side_may),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(clients_compute_the_level_before_they_publish),
+    cmocka_unit_test(clients_see_abilities_tags_and_attributes),
+    cmocka_unit_test(clients_ask_and_the_server_decides),
+    cmocka_unit_test(events_activate_what_a_side_may),
+};
+
+TEST_GROUP(rts_net, tests, NULL, NULL);

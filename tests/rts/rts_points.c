@@ -374,23 +374,21 @@ static void definitions_of_abilities_that_make_no_sense_are_refused(void **state
     game_destroy(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_raise_abilities_up_to_their_maximum),
-        cmocka_unit_test(unlockable_abilities_are_learned_for_a_point),
-        cmocka_unit_test(the_usual_level_for_an_ability_is_twice_its_level_plus_one),
-        cmocka_unit_test(players_learn_with_the_level_they_need),
-        cmocka_unit_test(every_reason_is_reported),
-        cmocka_unit_test(points_can_be_set),
-        cmocka_unit_test(points_come_back),
-        cmocka_unit_test(a_reset_takes_back_all_that_was_paid),
-        cmocka_unit_test(points_of_an_ability_that_is_gone_come_back),
-        cmocka_unit_test(level_0_is_not_learned),
-        cmocka_unit_test(players_learn_by_command),
-        cmocka_unit_test(abilities_have_places),
-        cmocka_unit_test(descendants_are_other_abilities),
-        cmocka_unit_test(definitions_of_abilities_that_make_no_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(points_raise_abilities_up_to_their_maximum),
+    cmocka_unit_test(unlockable_abilities_are_learned_for_a_point),
+    cmocka_unit_test(the_usual_level_for_an_ability_is_twice_its_level_plus_one),
+    cmocka_unit_test(players_learn_with_the_level_they_need),
+    cmocka_unit_test(every_reason_is_reported),
+    cmocka_unit_test(points_can_be_set),
+    cmocka_unit_test(points_come_back),
+    cmocka_unit_test(a_reset_takes_back_all_that_was_paid),
+    cmocka_unit_test(points_of_an_ability_that_is_gone_come_back),
+    cmocka_unit_test(level_0_is_not_learned),
+    cmocka_unit_test(players_learn_by_command),
+    cmocka_unit_test(abilities_have_places),
+    cmocka_unit_test(descendants_are_other_abilities),
+    cmocka_unit_test(definitions_of_abilities_that_make_no_sense_are_refused),
+};
+
+TEST_GROUP(rts_points, tests, NULL, NULL);

@@ -668,24 +668,22 @@ static void a_world_without_memory_fails_and_nothing_else(void **state)
     r->world = own_world;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(units_take_and_give_population),
-        TEST(a_product_without_room_is_refused_with_a_reason),
-        TEST(population_is_reserved_when_work_begins),
-        TEST(a_producer_holds_until_there_is_room),
-        TEST(a_site_has_its_population_reserved),
-        TEST(what_does_not_become_a_finished_unit_takes_nothing),
-        cmocka_unit_test(population_may_be_reserved_in_the_queue),
-        cmocka_unit_test(products_may_wait_for_room_in_the_queue),
-        TEST(what_is_reserved_changes_sides_with_the_queue),
-        TEST(a_producer_that_holds_waits_for_its_new_owner),
-        cmocka_unit_test(a_unit_may_die_while_it_is_counted),
-        cmocka_unit_test(a_unit_may_die_of_the_tags_it_gives),
-        cmocka_unit_test(a_queue_may_change_while_it_is_counted),
-        TEST(a_world_without_memory_fails_and_nothing_else),
-        cmocka_unit_test(population_is_conserved_whatever_happens),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(units_take_and_give_population),
+    TEST(a_product_without_room_is_refused_with_a_reason),
+    TEST(population_is_reserved_when_work_begins),
+    TEST(a_producer_holds_until_there_is_room),
+    TEST(a_site_has_its_population_reserved),
+    TEST(what_does_not_become_a_finished_unit_takes_nothing),
+    cmocka_unit_test(population_may_be_reserved_in_the_queue),
+    cmocka_unit_test(products_may_wait_for_room_in_the_queue),
+    TEST(what_is_reserved_changes_sides_with_the_queue),
+    TEST(a_producer_that_holds_waits_for_its_new_owner),
+    cmocka_unit_test(a_unit_may_die_while_it_is_counted),
+    cmocka_unit_test(a_unit_may_die_of_the_tags_it_gives),
+    cmocka_unit_test(a_queue_may_change_while_it_is_counted),
+    TEST(a_world_without_memory_fails_and_nothing_else),
+    cmocka_unit_test(population_is_conserved_whatever_happens),
+};
+
+TEST_GROUP(rts_population, tests, NULL, NULL);

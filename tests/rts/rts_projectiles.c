@@ -692,27 +692,25 @@ static void steps_of_any_length_end_alike(void **state)
 
 #define FIELD_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        FIELD_TEST(projectiles_arrive_exactly_in_time),
-        FIELD_TEST(homing_projectiles_follow_at_their_speed),
-        FIELD_TEST(timed_projectiles_arrive_when_they_were_due),
-        FIELD_TEST(projectiles_without_a_speed_arrive_at_once),
-        FIELD_TEST(projectiles_at_a_place_hit_who_is_there),
-        FIELD_TEST(projectiles_may_lose_their_target),
-        FIELD_TEST(projectiles_outlive_their_source),
-        FIELD_TEST(relations_may_change_in_flight),
-        FIELD_TEST(chases_end_in_time),
-        FIELD_TEST(bounces_fly_on),
-        FIELD_TEST(projectiles_steal_life),
-        FIELD_TEST(projectiles_are_evaded),
-        cmocka_unit_test(the_host_blocks_and_mitigates),
-        FIELD_TEST(pending_damage_is_known),
-        FIELD_TEST(automatic_orders_spare_the_doomed),
-        FIELD_TEST(launches_that_make_no_sense_are_refused),
-        cmocka_unit_test(clients_are_refused),
-        cmocka_unit_test(steps_of_any_length_end_alike),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    FIELD_TEST(projectiles_arrive_exactly_in_time),
+    FIELD_TEST(homing_projectiles_follow_at_their_speed),
+    FIELD_TEST(timed_projectiles_arrive_when_they_were_due),
+    FIELD_TEST(projectiles_without_a_speed_arrive_at_once),
+    FIELD_TEST(projectiles_at_a_place_hit_who_is_there),
+    FIELD_TEST(projectiles_may_lose_their_target),
+    FIELD_TEST(projectiles_outlive_their_source),
+    FIELD_TEST(relations_may_change_in_flight),
+    FIELD_TEST(chases_end_in_time),
+    FIELD_TEST(bounces_fly_on),
+    FIELD_TEST(projectiles_steal_life),
+    FIELD_TEST(projectiles_are_evaded),
+    cmocka_unit_test(the_host_blocks_and_mitigates),
+    FIELD_TEST(pending_damage_is_known),
+    FIELD_TEST(automatic_orders_spare_the_doomed),
+    FIELD_TEST(launches_that_make_no_sense_are_refused),
+    cmocka_unit_test(clients_are_refused),
+    cmocka_unit_test(steps_of_any_length_end_alike),
+};
+
+TEST_GROUP(rts_projectiles, tests, NULL, NULL);

@@ -915,24 +915,22 @@ static void cues_are_played_once(void **state)
     fixture_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attributes_have_fallbacks),
-        cmocka_unit_test(abilities_by_trigger_and_tag),
-        cmocka_unit_test(cooldowns),
-        cmocka_unit_test(passives_unlock_by_tags),
-        cmocka_unit_test(item_abilities_follow_their_effects),
-        cmocka_unit_test(times_of_effects),
-        cmocka_unit_test(types_have_tags),
-        cmocka_unit_test(tags_of_relations),
-        cmocka_unit_test(tags_change_once),
-        cmocka_unit_test(lists_of_tags),
-        cmocka_unit_test(events_for_orders),
-        cmocka_unit_test(ranges_follow_the_ability),
-        cmocka_unit_test(events_by_tag),
-        cmocka_unit_test(hits_trigger_passives_of_the_attacker),
-        cmocka_unit_test(cues_are_played_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(attributes_have_fallbacks),
+    cmocka_unit_test(abilities_by_trigger_and_tag),
+    cmocka_unit_test(cooldowns),
+    cmocka_unit_test(passives_unlock_by_tags),
+    cmocka_unit_test(item_abilities_follow_their_effects),
+    cmocka_unit_test(times_of_effects),
+    cmocka_unit_test(types_have_tags),
+    cmocka_unit_test(tags_of_relations),
+    cmocka_unit_test(tags_change_once),
+    cmocka_unit_test(lists_of_tags),
+    cmocka_unit_test(events_for_orders),
+    cmocka_unit_test(ranges_follow_the_ability),
+    cmocka_unit_test(events_by_tag),
+    cmocka_unit_test(hits_trigger_passives_of_the_attacker),
+    cmocka_unit_test(cues_are_played_once),
+};
+
+TEST_GROUP(rts_queries, tests, NULL, NULL);

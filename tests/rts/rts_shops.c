@@ -735,22 +735,20 @@ static void running_out_of_memory_is_an_error(void **state)
     assert_true(failed > 5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_buy_for_their_owner),
-        cmocka_unit_test(shops_say_who_may_trade),
-        cmocka_unit_test(stock_comes_back_one_by_one),
-        cmocka_unit_test(shops_buy_for_a_share),
-        cmocka_unit_test(shares_are_rounded_down),
-        cmocka_unit_test(prices_are_paid_in_full_or_not_at_all),
-        cmocka_unit_test(bad_shops_are_refused),
-        cmocka_unit_test(trades_and_changes_of_hands_are_events),
-        cmocka_unit_test(nothing_is_lost_or_won_by_any_sequence),
-        cmocka_unit_test(rolled_back_steps_end_alike),
-        cmocka_unit_test(saves_go_on_elsewhere),
-        cmocka_unit_test(warm_worlds_allocate_nothing),
-        cmocka_unit_test(running_out_of_memory_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(units_buy_for_their_owner),
+    cmocka_unit_test(shops_say_who_may_trade),
+    cmocka_unit_test(stock_comes_back_one_by_one),
+    cmocka_unit_test(shops_buy_for_a_share),
+    cmocka_unit_test(shares_are_rounded_down),
+    cmocka_unit_test(prices_are_paid_in_full_or_not_at_all),
+    cmocka_unit_test(bad_shops_are_refused),
+    cmocka_unit_test(trades_and_changes_of_hands_are_events),
+    cmocka_unit_test(nothing_is_lost_or_won_by_any_sequence),
+    cmocka_unit_test(rolled_back_steps_end_alike),
+    cmocka_unit_test(saves_go_on_elsewhere),
+    cmocka_unit_test(warm_worlds_allocate_nothing),
+    cmocka_unit_test(running_out_of_memory_is_an_error),
+};
+
+TEST_GROUP(rts_shops, tests, NULL, NULL);

@@ -173,16 +173,14 @@ static void the_kit_needs_the_order_kit_and_is_registered_once(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_tag_is_registered_with_a_comment_and_found_by_number),
-        cmocka_unit_test(parents_stand_for_their_children),
-        cmocka_unit_test(a_game_maps_tags_to_its_own),
-        cmocka_unit_test(mappings_that_make_no_sense_are_refused),
-        cmocka_unit_test(there_is_only_one_of_the_rules),
-        cmocka_unit_test(reasons_of_refused_abilities_have_tags),
-        cmocka_unit_test(the_kit_needs_the_order_kit_and_is_registered_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_tag_is_registered_with_a_comment_and_found_by_number),
+    cmocka_unit_test(parents_stand_for_their_children),
+    cmocka_unit_test(a_game_maps_tags_to_its_own),
+    cmocka_unit_test(mappings_that_make_no_sense_are_refused),
+    cmocka_unit_test(there_is_only_one_of_the_rules),
+    cmocka_unit_test(reasons_of_refused_abilities_have_tags),
+    cmocka_unit_test(the_kit_needs_the_order_kit_and_is_registered_once),
+};
+
+TEST_GROUP(rts_tags, tests, NULL, NULL);

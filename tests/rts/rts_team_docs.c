@@ -198,12 +198,10 @@ static void targets_are_lost_in_the_fog(void **state)
     assert_false(kn_rts_is_visible(f->world, unit, foe));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(only_visible_enemies_are_attacked, setup, teardown),
-        cmocka_unit_test(changes_end_attacks_at_once),
-        cmocka_unit_test_setup_teardown(targets_are_lost_in_the_fog, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(only_visible_enemies_are_attacked, setup, teardown),
+    cmocka_unit_test(changes_end_attacks_at_once),
+    cmocka_unit_test_setup_teardown(targets_are_lost_in_the_fog, setup, teardown),
+};
+
+TEST_GROUP(rts_team_docs, tests, NULL, NULL);

@@ -190,11 +190,9 @@ static void clients_ask_for_their_own_player(void **state)
     match_destroy(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(servers_send_what_players_see),
-        cmocka_unit_test(clients_ask_for_their_own_player),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(servers_send_what_players_see),
+    cmocka_unit_test(clients_ask_for_their_own_player),
+};
+
+TEST_GROUP(rts_team_net, tests, NULL, NULL);

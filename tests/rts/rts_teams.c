@@ -449,23 +449,21 @@ static void rules_are_checked(void **state)
     assert_non_null(strstr(error.message, "only one"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEAM_TEST(relations_follow_from_players),
-        TEAM_TEST(tags_of_both_sides_have_the_relation),
-        TEAM_TEST(stances_change_at_run_time),
-        TEAM_TEST(sharing_is_independent_of_stances),
-        TEAM_TEST(allies_may_keep_what_they_see),
-        TEAM_TEST(owners_of_owners_are_players),
-        TEAM_TEST(teams_need_no_vision),
-        TEAM_TEST(the_hook_of_a_game_has_the_last_word),
-        TEAM_TEST(without_rules_owners_decide),
-        TEAM_TEST(players_come_and_go),
-        TEAM_TEST(orders_hear_of_players_who_leave),
-        TEAM_TEST(there_are_at_most_64_players),
-        TEAM_TEST(bad_input_changes_nothing),
-        TEAM_TEST(rules_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEAM_TEST(relations_follow_from_players),
+    TEAM_TEST(tags_of_both_sides_have_the_relation),
+    TEAM_TEST(stances_change_at_run_time),
+    TEAM_TEST(sharing_is_independent_of_stances),
+    TEAM_TEST(allies_may_keep_what_they_see),
+    TEAM_TEST(owners_of_owners_are_players),
+    TEAM_TEST(teams_need_no_vision),
+    TEAM_TEST(the_hook_of_a_game_has_the_last_word),
+    TEAM_TEST(without_rules_owners_decide),
+    TEAM_TEST(players_come_and_go),
+    TEAM_TEST(orders_hear_of_players_who_leave),
+    TEAM_TEST(there_are_at_most_64_players),
+    TEAM_TEST(bad_input_changes_nothing),
+    TEAM_TEST(rules_are_checked),
+};
+
+TEST_GROUP(rts_teams, tests, NULL, NULL);

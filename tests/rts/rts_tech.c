@@ -777,37 +777,35 @@ static void clients_see_upgrades_of_their_own_player(void **state)
     kn_world_destroy(other);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_upgrade_changes_all_units_present_and_future),
-        TEST(an_upgrade_gives_the_player_tags_by_level),
-        TEST(upgrades_of_a_player_are_listed_and_published),
-        TEST(an_instant_effect_is_executed_when_the_level_rises),
-        TEST(bad_calls_about_upgrades_are_refused),
-        TEST(research_costs_what_its_level_costs_and_takes_its_time),
-        TEST(only_one_building_researches_an_upgrade),
-        TEST(research_says_all_that_is_against_it),
-        TEST(the_card_shows_price_and_reasons_of_research),
-        TEST(a_level_that_is_set_cancels_the_research_of_it),
-        TEST(research_ends_with_its_building),
-        TEST(research_does_not_change_sides),
-        cmocka_unit_test(what_a_hook_sets_takes_effect_when_it_is_done),
-        TEST(units_give_their_owner_tags_while_one_of_them_lives),
-        TEST(a_building_gives_tags_when_it_is_finished),
-        TEST(a_unit_survives_the_end_of_its_owner),
-        TEST(a_product_needs_what_its_requirement_says),
-        TEST(a_query_has_a_text_for_players),
-        TEST(an_ability_is_learned_with_its_technology),
-        TEST(an_order_needs_its_technology),
-        TEST(a_requirement_can_be_asked_by_name),
-        TEST(a_price_is_paid_whole_or_not_at_all),
-        TEST(a_player_gives_to_another),
-        TEST(amounts_that_are_rounded_are_paid),
-        cmocka_unit_test(bad_definitions_are_reported),
-        TEST(technology_is_saved_and_rolled_back),
-        TEST(an_upgrade_waits_for_no_hook_of_a_save),
-        TEST(clients_see_upgrades_of_their_own_player),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_upgrade_changes_all_units_present_and_future),
+    TEST(an_upgrade_gives_the_player_tags_by_level),
+    TEST(upgrades_of_a_player_are_listed_and_published),
+    TEST(an_instant_effect_is_executed_when_the_level_rises),
+    TEST(bad_calls_about_upgrades_are_refused),
+    TEST(research_costs_what_its_level_costs_and_takes_its_time),
+    TEST(only_one_building_researches_an_upgrade),
+    TEST(research_says_all_that_is_against_it),
+    TEST(the_card_shows_price_and_reasons_of_research),
+    TEST(a_level_that_is_set_cancels_the_research_of_it),
+    TEST(research_ends_with_its_building),
+    TEST(research_does_not_change_sides),
+    cmocka_unit_test(what_a_hook_sets_takes_effect_when_it_is_done),
+    TEST(units_give_their_owner_tags_while_one_of_them_lives),
+    TEST(a_building_gives_tags_when_it_is_finished),
+    TEST(a_unit_survives_the_end_of_its_owner),
+    TEST(a_product_needs_what_its_requirement_says),
+    TEST(a_query_has_a_text_for_players),
+    TEST(an_ability_is_learned_with_its_technology),
+    TEST(an_order_needs_its_technology),
+    TEST(a_requirement_can_be_asked_by_name),
+    TEST(a_price_is_paid_whole_or_not_at_all),
+    TEST(a_player_gives_to_another),
+    TEST(amounts_that_are_rounded_are_paid),
+    cmocka_unit_test(bad_definitions_are_reported),
+    TEST(technology_is_saved_and_rolled_back),
+    TEST(an_upgrade_waits_for_no_hook_of_a_save),
+    TEST(clients_see_upgrades_of_their_own_player),
+};
+
+TEST_GROUP(rts_tech, tests, NULL, NULL);

@@ -58,10 +58,8 @@ static void the_example_of_the_guide_plays(void **state)
     realm_free(r);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example_of_the_guide_plays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_example_of_the_guide_plays),
+};
+
+TEST_GROUP(rts_tech_docs, tests, NULL, NULL);

@@ -99,10 +99,8 @@ static void technology_is_played_by_scripts(void **state)
     kn_script_loader_destroy(loader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(technology_is_played_by_scripts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(technology_is_played_by_scripts),
+};
+
+TEST_GROUP(rts_tech_script, tests, NULL, NULL);

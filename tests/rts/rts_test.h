@@ -6,14 +6,9 @@
 #ifndef KNACK_RTS_TEST_H
 #define KNACK_RTS_TEST_H
 
+#include "group.h"
+
 #include "knack/rts.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -599,20 +599,18 @@ static void orders_and_products(void **state)
     fixture_close(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_have_no_locale),
-        cmocka_unit_test(plain_text_takes_named_numbers),
-        cmocka_unit_test(what_a_text_says_is_what_the_effect_does),
-        cmocka_unit_test(forms_of_numbers),
-        cmocka_unit_test(totals_are_what_ticks_take),
-        cmocka_unit_test(numbers_of_the_ability_count),
-        cmocka_unit_test(active_effects_have_their_own_numbers),
-        cmocka_unit_test(unknown_placeholders_are_errors),
-        cmocka_unit_test(displays_that_make_no_sense),
-        cmocka_unit_test(names_and_icons),
-        cmocka_unit_test(orders_and_products),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(numbers_have_no_locale),
+    cmocka_unit_test(plain_text_takes_named_numbers),
+    cmocka_unit_test(what_a_text_says_is_what_the_effect_does),
+    cmocka_unit_test(forms_of_numbers),
+    cmocka_unit_test(totals_are_what_ticks_take),
+    cmocka_unit_test(numbers_of_the_ability_count),
+    cmocka_unit_test(active_effects_have_their_own_numbers),
+    cmocka_unit_test(unknown_placeholders_are_errors),
+    cmocka_unit_test(displays_that_make_no_sense),
+    cmocka_unit_test(names_and_icons),
+    cmocka_unit_test(orders_and_products),
+};
+
+TEST_GROUP(rts_text, tests, NULL, NULL);

@@ -867,29 +867,27 @@ static void units_obey_as_their_type_says(void **state)
     game_destroy(g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_part_of_the_name_tag_is_the_group),
-        cmocka_unit_test(attributes_are_read_from_three_forms_of_rows),
-        cmocka_unit_test(parts_keep_attributes_from_being_read),
-        cmocka_unit_test(units_begin_in_a_stated_order),
-        cmocka_unit_test(sets_components_and_the_unit_provide_tags),
-        cmocka_unit_test(entities_become_units_by_their_name_tag),
-        cmocka_unit_test(abilities_of_tags_start_with_the_unit),
-        cmocka_unit_test(the_end_of_abilities_is_published),
-        cmocka_unit_test(tags_are_counted_sent_and_logged_on_request),
-        cmocka_unit_test(lists_of_abilities_have_no_gaps),
-        cmocka_unit_test(a_unit_may_end_while_it_begins),
-        cmocka_unit_test(units_keep_what_their_entity_has),
-        cmocka_unit_test(types_that_make_no_sense_are_refused),
-        cmocka_unit_test(tags_of_the_owner_are_followed),
-        cmocka_unit_test(a_unit_that_changes_sides_leaves_tags_behind),
-        cmocka_unit_test(abilities_rise_with_tags_of_the_owner),
-        cmocka_unit_test(a_player_that_is_gone_leaves_nothing),
-        cmocka_unit_test(a_unit_that_ends_leaves_what_it_had_from_its_owner),
-        cmocka_unit_test(all_units_of_a_player_follow),
-        cmocka_unit_test(units_obey_as_their_type_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_last_part_of_the_name_tag_is_the_group),
+    cmocka_unit_test(attributes_are_read_from_three_forms_of_rows),
+    cmocka_unit_test(parts_keep_attributes_from_being_read),
+    cmocka_unit_test(units_begin_in_a_stated_order),
+    cmocka_unit_test(sets_components_and_the_unit_provide_tags),
+    cmocka_unit_test(entities_become_units_by_their_name_tag),
+    cmocka_unit_test(abilities_of_tags_start_with_the_unit),
+    cmocka_unit_test(the_end_of_abilities_is_published),
+    cmocka_unit_test(tags_are_counted_sent_and_logged_on_request),
+    cmocka_unit_test(lists_of_abilities_have_no_gaps),
+    cmocka_unit_test(a_unit_may_end_while_it_begins),
+    cmocka_unit_test(units_keep_what_their_entity_has),
+    cmocka_unit_test(types_that_make_no_sense_are_refused),
+    cmocka_unit_test(tags_of_the_owner_are_followed),
+    cmocka_unit_test(a_unit_that_changes_sides_leaves_tags_behind),
+    cmocka_unit_test(abilities_rise_with_tags_of_the_owner),
+    cmocka_unit_test(a_player_that_is_gone_leaves_nothing),
+    cmocka_unit_test(a_unit_that_ends_leaves_what_it_had_from_its_owner),
+    cmocka_unit_test(all_units_of_a_player_follow),
+    cmocka_unit_test(units_obey_as_their_type_says),
+};
+
+TEST_GROUP(rts_units, tests, NULL, NULL);

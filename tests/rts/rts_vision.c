@@ -722,32 +722,30 @@ static void clients_are_refused(void **state)
     step_ms(&t->f, 500);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEAM_TEST(units_are_seen_within_sight),
-        TEAM_TEST(seeing_and_losing_take_their_time),
-        TEAM_TEST(what_is_seen_does_not_flicker),
-        TEAM_TEST(sight_is_an_attribute),
-        TEAM_TEST(sight_touches_bodies),
-        TEAM_TEST(viewers_end),
-        TEAM_TEST(owners_change),
-        TEAM_TEST(the_stealthed_are_detected),
-        TEAM_TEST(crowds_hide_and_change_sides),
-        TEAM_TEST(hiding_from_a_detector_is_vain),
-        TEAM_TEST(vision_is_shared),
-        TEAM_TEST(walls_hide),
-        TEAM_TEST(places_are_seen),
-        TEAM_TEST(buildings_are_remembered),
-        TEAM_TEST(ghosts_of_one_slot_are_told_apart),
-        TEAM_TEST(other_tags_are_remembered),
-        TEAM_TEST(anything_may_have_vision),
-        TEAM_TEST(crowds_are_seen),
-        TEAM_TEST(places_do_not_pile_up),
-        TEAM_TEST(damaged_state_is_survived),
-        TEAM_TEST(hooks_change_vision_while_owners_become_players),
-        TEAM_TEST(clients_survive_players_that_are_not_there),
-        TEAM_TEST(clients_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEAM_TEST(units_are_seen_within_sight),
+    TEAM_TEST(seeing_and_losing_take_their_time),
+    TEAM_TEST(what_is_seen_does_not_flicker),
+    TEAM_TEST(sight_is_an_attribute),
+    TEAM_TEST(sight_touches_bodies),
+    TEAM_TEST(viewers_end),
+    TEAM_TEST(owners_change),
+    TEAM_TEST(the_stealthed_are_detected),
+    TEAM_TEST(crowds_hide_and_change_sides),
+    TEAM_TEST(hiding_from_a_detector_is_vain),
+    TEAM_TEST(vision_is_shared),
+    TEAM_TEST(walls_hide),
+    TEAM_TEST(places_are_seen),
+    TEAM_TEST(buildings_are_remembered),
+    TEAM_TEST(ghosts_of_one_slot_are_told_apart),
+    TEAM_TEST(other_tags_are_remembered),
+    TEAM_TEST(anything_may_have_vision),
+    TEAM_TEST(crowds_are_seen),
+    TEAM_TEST(places_do_not_pile_up),
+    TEAM_TEST(damaged_state_is_survived),
+    TEAM_TEST(hooks_change_vision_while_owners_become_players),
+    TEAM_TEST(clients_survive_players_that_are_not_there),
+    TEAM_TEST(clients_are_refused),
+};
+
+TEST_GROUP(rts_vision, tests, NULL, NULL);

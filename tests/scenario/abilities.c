@@ -193,15 +193,13 @@ static void an_activation_has_random_numbers_of_its_own(void **state)
     assert_true(kn_activation_random(f->world, (kn_activation_id){0}, 1) == 0.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_ability_runs_until_it_is_ended),
-        TEST(a_commit_pays_the_cost_and_starts_the_cooldown),
-        TEST(a_task_tells_its_ability_at_the_exact_time),
-        TEST(tags_added_to_an_ability_count_as_tags_of_its_source),
-        TEST(activations_of_one_moment_have_seeds_of_their_own),
-        TEST(an_activation_has_random_numbers_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_ability_runs_until_it_is_ended),
+    TEST(a_commit_pays_the_cost_and_starts_the_cooldown),
+    TEST(a_task_tells_its_ability_at_the_exact_time),
+    TEST(tags_added_to_an_ability_count_as_tags_of_its_source),
+    TEST(activations_of_one_moment_have_seeds_of_their_own),
+    TEST(an_activation_has_random_numbers_of_its_own),
+};
+
+TEST_GROUP(abilities, tests, NULL, NULL);

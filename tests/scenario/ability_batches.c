@@ -308,15 +308,13 @@ static void a_server_asks_nobody(void **state)
     assert_int_equal(requests(f, &parts), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_shot_is_three_requests_or_one),
-        TEST(a_use_without_targets_is_two_requests_or_one),
-        TEST(a_burst_saves_one_request),
-        TEST(a_single_shot_of_an_automatic_weapon_is_one_request),
-        TEST(a_batch_does_not_outlive_its_step),
-        TEST(a_server_asks_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_shot_is_three_requests_or_one),
+    TEST(a_use_without_targets_is_two_requests_or_one),
+    TEST(a_burst_saves_one_request),
+    TEST(a_single_shot_of_an_automatic_weapon_is_one_request),
+    TEST(a_batch_does_not_outlive_its_step),
+    TEST(a_server_asks_nobody),
+};
+
+TEST_GROUP(ability_batches, tests, NULL, NULL);

@@ -435,21 +435,19 @@ static void random_blocks_agree_with_a_model(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_block_is_lifted_by_its_source_and_key_alone),
-        TEST(blocking_twice_blocks_once),
-        TEST(blocks_of_abilities_effects_and_others_are_independent),
-        TEST(a_block_ends_with_its_source),
-        TEST(an_avatar_stands_for_its_owner_but_a_block_ends_with_the_avatar),
-        TEST(refusals_name_who_blocks),
-        TEST(a_changed_block_is_published_as_a_changed_status),
-        TEST(bad_blocks_are_refused_and_change_nothing),
-        TEST(a_difference_between_worlds_names_the_block),
-        TEST(blocks_are_records_and_part_of_projections),
-        TEST(blocks_are_noted_as_changes_of_abilities),
-        TEST(random_blocks_agree_with_a_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_block_is_lifted_by_its_source_and_key_alone),
+    TEST(blocking_twice_blocks_once),
+    TEST(blocks_of_abilities_effects_and_others_are_independent),
+    TEST(a_block_ends_with_its_source),
+    TEST(an_avatar_stands_for_its_owner_but_a_block_ends_with_the_avatar),
+    TEST(refusals_name_who_blocks),
+    TEST(a_changed_block_is_published_as_a_changed_status),
+    TEST(bad_blocks_are_refused_and_change_nothing),
+    TEST(a_difference_between_worlds_names_the_block),
+    TEST(blocks_are_records_and_part_of_projections),
+    TEST(blocks_are_noted_as_changes_of_abilities),
+    TEST(random_blocks_agree_with_a_model),
+};
+
+TEST_GROUP(ability_blocks, tests, NULL, NULL);

@@ -965,36 +965,34 @@ static void an_activation_can_be_aimed_again(void **state)
     assert_int_equal(kn_activation_set_targets(f->world, first, view), KN_REFUSED_STALE_ID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_use_pays_applies_and_is_over),
-        TEST(what_is_paid_is_paid_once_whatever_the_policy),
-        TEST(a_trigger_reaches_the_target_and_the_instigator_of_its_event),
-        TEST(target_data_goes_before_the_target),
-        TEST(those_that_targeting_finds),
-        TEST(a_timed_one_lasts_by_level_and_takes_its_effects_along),
-        TEST(what_a_body_applies_has_the_level_of_the_ability),
-        TEST(an_ability_may_end_while_its_effect_is_being_applied),
-        TEST(a_held_one_lasts_until_the_input_is_released),
-        TEST(one_of_effects_ends_with_the_last_of_them),
-        TEST(with_no_effect_that_lasts_it_is_over_at_once),
-        TEST(one_that_stays_holds_its_effects_on_others_however_it_ends),
-        TEST(of_a_stack_only_its_own_part_goes),
-        TEST(what_several_hold_goes_with_the_last),
-        TEST(what_it_applies_may_end_it),
-        TEST(a_task_limit_fails_it_and_leaves_nothing),
-        TEST(the_tag_of_its_trigger_ends_one_that_stays),
-        TEST(its_own_tasks_are_not_told_to_the_hook),
-        TEST(what_waits_for_effects_does_so_with_another_body),
-        TEST(the_owner_or_the_target_dies_in_the_middle),
-        TEST(a_retriggered_one_takes_its_effects_along),
-        TEST(bodies_that_make_no_sense_are_refused_with_the_remedy),
-        TEST(a_rule_applies_a_list_as_a_body_would),
-        TEST(a_body_of_effects_waits_for_what_a_rule_adds),
-        TEST(the_rest_of_a_list_is_passed_over_when_the_activation_ends),
-        TEST(a_list_that_makes_no_sense_applies_nothing),
-        TEST(an_activation_can_be_aimed_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_use_pays_applies_and_is_over),
+    TEST(what_is_paid_is_paid_once_whatever_the_policy),
+    TEST(a_trigger_reaches_the_target_and_the_instigator_of_its_event),
+    TEST(target_data_goes_before_the_target),
+    TEST(those_that_targeting_finds),
+    TEST(a_timed_one_lasts_by_level_and_takes_its_effects_along),
+    TEST(what_a_body_applies_has_the_level_of_the_ability),
+    TEST(an_ability_may_end_while_its_effect_is_being_applied),
+    TEST(a_held_one_lasts_until_the_input_is_released),
+    TEST(one_of_effects_ends_with_the_last_of_them),
+    TEST(with_no_effect_that_lasts_it_is_over_at_once),
+    TEST(one_that_stays_holds_its_effects_on_others_however_it_ends),
+    TEST(of_a_stack_only_its_own_part_goes),
+    TEST(what_several_hold_goes_with_the_last),
+    TEST(what_it_applies_may_end_it),
+    TEST(a_task_limit_fails_it_and_leaves_nothing),
+    TEST(the_tag_of_its_trigger_ends_one_that_stays),
+    TEST(its_own_tasks_are_not_told_to_the_hook),
+    TEST(what_waits_for_effects_does_so_with_another_body),
+    TEST(the_owner_or_the_target_dies_in_the_middle),
+    TEST(a_retriggered_one_takes_its_effects_along),
+    TEST(bodies_that_make_no_sense_are_refused_with_the_remedy),
+    TEST(a_rule_applies_a_list_as_a_body_would),
+    TEST(a_body_of_effects_waits_for_what_a_rule_adds),
+    TEST(the_rest_of_a_list_is_passed_over_when_the_activation_ends),
+    TEST(a_list_that_makes_no_sense_applies_nothing),
+    TEST(an_activation_can_be_aimed_again),
+};
+
+TEST_GROUP(ability_bodies, tests, NULL, NULL);

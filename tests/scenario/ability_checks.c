@@ -398,17 +398,15 @@ static void a_check_speaks_for_a_block(void **state)
                               "for School.Frost, 2 h ago");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(checks_are_for_a_type_for_tags_or_for_all),
-        TEST(refusals_carry_reason_tag_numbers_and_text),
-        TEST(the_log_says_why_without_asking_again),
-        TEST(odd_answers_become_sound_lines),
-        TEST(more_lines_than_there_is_room_for_are_counted),
-        TEST(bad_checks_are_refused),
-        TEST(a_condition_of_the_owner_refuses_for_its_reason),
-        TEST(a_check_speaks_for_a_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(checks_are_for_a_type_for_tags_or_for_all),
+    TEST(refusals_carry_reason_tag_numbers_and_text),
+    TEST(the_log_says_why_without_asking_again),
+    TEST(odd_answers_become_sound_lines),
+    TEST(more_lines_than_there_is_room_for_are_counted),
+    TEST(bad_checks_are_refused),
+    TEST(a_condition_of_the_owner_refuses_for_its_reason),
+    TEST(a_check_speaks_for_a_block),
+};
+
+TEST_GROUP(ability_checks, tests, NULL, NULL);

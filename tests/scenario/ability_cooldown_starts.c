@@ -238,18 +238,16 @@ static void a_commit_starts_only_what_was_not_committed_by_key(void **state)
     assert_int_equal(charges_of(f, bolt, none), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_global_cooldown_starts_at_the_press_and_lets_the_commit_through),
-        TEST(a_commit_after_the_cooldown_does_not_start_it_again),
-        TEST(it_starts_even_if_the_ability_never_commits),
-        TEST(a_refused_activation_starts_nothing),
-        TEST(with_a_commit_at_use_both_start_once),
-        TEST(each_activation_spends_a_charge_of_its_own),
-        TEST(a_commit_in_a_loaded_world_still_leaves_it_out),
-        TEST(single_cooldowns_are_committed_by_key),
-        TEST(a_commit_starts_only_what_was_not_committed_by_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_global_cooldown_starts_at_the_press_and_lets_the_commit_through),
+    TEST(a_commit_after_the_cooldown_does_not_start_it_again),
+    TEST(it_starts_even_if_the_ability_never_commits),
+    TEST(a_refused_activation_starts_nothing),
+    TEST(with_a_commit_at_use_both_start_once),
+    TEST(each_activation_spends_a_charge_of_its_own),
+    TEST(a_commit_in_a_loaded_world_still_leaves_it_out),
+    TEST(single_cooldowns_are_committed_by_key),
+    TEST(a_commit_starts_only_what_was_not_committed_by_key),
+};
+
+TEST_GROUP(ability_cooldown_starts, tests, NULL, NULL);

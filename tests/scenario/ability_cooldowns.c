@@ -574,24 +574,22 @@ static void a_commit_with_tags_that_make_no_sense_is_refused(void **state)
     assert_int_equal(kn_ability_event_tags(f->world, &none).count, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_effect_keeps_the_ability_from_being_used),
-        TEST(the_tag_decides_not_the_effect),
-        TEST(abilities_in_one_slot_share_its_tag),
-        TEST(one_effect_serves_all_with_a_duration_set_by_caller),
-        TEST(a_cooldown_effect_has_no_executions),
-        TEST(a_calculation_reads_the_length_from_the_ability),
-        TEST(a_length_that_is_none_starts_no_cooldown),
-        TEST(the_longest_remaining_time_is_told),
-        TEST(records_and_effects_under_one_tag_are_compared),
-        TEST(a_cooldown_that_is_switched_off_does_not_count),
-        TEST(begin_and_end_of_a_cooldown_are_heard),
-        TEST(begin_and_end_of_a_record_are_heard),
-        TEST(tags_of_a_commit_are_told_with_it),
-        TEST(a_refused_commit_says_by_tags_what_stands_in_its_way),
-        TEST(a_commit_with_tags_that_make_no_sense_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_effect_keeps_the_ability_from_being_used),
+    TEST(the_tag_decides_not_the_effect),
+    TEST(abilities_in_one_slot_share_its_tag),
+    TEST(one_effect_serves_all_with_a_duration_set_by_caller),
+    TEST(a_cooldown_effect_has_no_executions),
+    TEST(a_calculation_reads_the_length_from_the_ability),
+    TEST(a_length_that_is_none_starts_no_cooldown),
+    TEST(the_longest_remaining_time_is_told),
+    TEST(records_and_effects_under_one_tag_are_compared),
+    TEST(a_cooldown_that_is_switched_off_does_not_count),
+    TEST(begin_and_end_of_a_cooldown_are_heard),
+    TEST(begin_and_end_of_a_record_are_heard),
+    TEST(tags_of_a_commit_are_told_with_it),
+    TEST(a_refused_commit_says_by_tags_what_stands_in_its_way),
+    TEST(a_commit_with_tags_that_make_no_sense_is_refused),
+};
+
+TEST_GROUP(ability_cooldowns, tests, NULL, NULL);

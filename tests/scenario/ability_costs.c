@@ -895,36 +895,34 @@ static void a_cost_must_be_instant_and_without_executions(void **state)
     assert_int_equal(kn_ability_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_cost_effect_of_several_modifiers_is_paid_whole_or_not),
-        TEST(one_cost_effect_serves_many_by_values_of_the_grant),
-        TEST(a_calculation_reads_the_price_from_the_ability),
-        TEST(a_cost_effect_may_be_made_at_run_time),
-        TEST(a_modifier_that_does_not_act_costs_nothing),
-        TEST(prices_look_at_base_values),
-        TEST(steps_of_a_price_run_in_order_with_limits),
-        TEST(asking_for_a_price_runs_no_hooks),
-        TEST(a_price_stops_at_the_minimum_of_its_attribute),
-        TEST(a_price_and_its_status_follow_the_modifiers_behind_them),
-        TEST(what_has_no_minimum_is_not_spent_below_zero),
-        TEST(an_attribute_that_is_missing_cannot_be_paid),
-        TEST(prices_and_cooldowns_pass_immunity),
-        TEST(prices_out_of_all_bounds_are_not_affordable),
-        TEST(a_price_may_be_a_share_of_a_maximum),
-        TEST(a_magnitude_reads_what_was_paid),
-        TEST(a_price_may_take_what_is_there),
-        TEST(a_price_in_whole_numbers_is_what_is_really_taken),
-        TEST(a_commit_that_cannot_be_paid_any_more_changes_nothing),
-        TEST(cost_and_cooldown_may_be_committed_apart),
-        TEST(committing_twice_is_refused_by_the_cooldown_or_paid_twice),
-        TEST(at_use_the_price_is_paid_before_the_body),
-        TEST(a_commit_at_use_that_fails_ends_the_activation),
-        TEST(a_commit_sees_what_the_body_did_before_it),
-        TEST(a_commit_at_the_end_works_even_for_a_dying_owner),
-        TEST(a_price_that_kills_its_owner_is_the_last),
-        TEST(a_cost_must_be_instant_and_without_executions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_cost_effect_of_several_modifiers_is_paid_whole_or_not),
+    TEST(one_cost_effect_serves_many_by_values_of_the_grant),
+    TEST(a_calculation_reads_the_price_from_the_ability),
+    TEST(a_cost_effect_may_be_made_at_run_time),
+    TEST(a_modifier_that_does_not_act_costs_nothing),
+    TEST(prices_look_at_base_values),
+    TEST(steps_of_a_price_run_in_order_with_limits),
+    TEST(asking_for_a_price_runs_no_hooks),
+    TEST(a_price_stops_at_the_minimum_of_its_attribute),
+    TEST(a_price_and_its_status_follow_the_modifiers_behind_them),
+    TEST(what_has_no_minimum_is_not_spent_below_zero),
+    TEST(an_attribute_that_is_missing_cannot_be_paid),
+    TEST(prices_and_cooldowns_pass_immunity),
+    TEST(prices_out_of_all_bounds_are_not_affordable),
+    TEST(a_price_may_be_a_share_of_a_maximum),
+    TEST(a_magnitude_reads_what_was_paid),
+    TEST(a_price_may_take_what_is_there),
+    TEST(a_price_in_whole_numbers_is_what_is_really_taken),
+    TEST(a_commit_that_cannot_be_paid_any_more_changes_nothing),
+    TEST(cost_and_cooldown_may_be_committed_apart),
+    TEST(committing_twice_is_refused_by_the_cooldown_or_paid_twice),
+    TEST(at_use_the_price_is_paid_before_the_body),
+    TEST(a_commit_at_use_that_fails_ends_the_activation),
+    TEST(a_commit_sees_what_the_body_did_before_it),
+    TEST(a_commit_at_the_end_works_even_for_a_dying_owner),
+    TEST(a_price_that_kills_its_owner_is_the_last),
+    TEST(a_cost_must_be_instant_and_without_executions),
+};
+
+TEST_GROUP(ability_costs, tests, NULL, NULL);

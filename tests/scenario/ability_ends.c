@@ -348,17 +348,15 @@ static void a_cancel_that_waits_keeps_everything(void **state)
     EXPECT_LOG(f, "waits. " HEARD("task") HEARD("ended") HEARD("rule") HEARD("waiting"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(reasons_of_a_library_have_names_tags_and_texts),
-        TEST(reasons_are_refused_twice_too_many_or_late),
-        TEST(reasons_are_part_of_the_library),
-        TEST(everybody_who_hears_of_the_end_knows_by_whom),
-        TEST(plain_ends_have_a_reason_alone),
-        TEST(abilities_are_cancelled_by_query_with_a_reason),
-        TEST(bad_cancels_change_nothing),
-        TEST(a_cancel_that_waits_keeps_everything),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(reasons_of_a_library_have_names_tags_and_texts),
+    TEST(reasons_are_refused_twice_too_many_or_late),
+    TEST(reasons_are_part_of_the_library),
+    TEST(everybody_who_hears_of_the_end_knows_by_whom),
+    TEST(plain_ends_have_a_reason_alone),
+    TEST(abilities_are_cancelled_by_query_with_a_reason),
+    TEST(bad_cancels_change_nothing),
+    TEST(a_cancel_that_waits_keeps_everything),
+};
+
+TEST_GROUP(ability_ends, tests, NULL, NULL);

@@ -302,19 +302,17 @@ static void a_way_to_follow_that_does_not_exist_is_refused(void **state)
     assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(by_default_an_ability_does_not_mind),
-        TEST(an_ability_is_cancelled_and_cannot_start_while_its_effect_is_off),
-        TEST(a_passive_ability_comes_back_with_its_effect),
-        TEST(an_ability_is_taken_away_when_what_runs_has_ended),
-        TEST(an_ability_is_not_there_before_its_effect_is_on),
-        TEST(what_game_code_took_away_does_not_come_back),
-        TEST(what_others_grant_too_is_not_cancelled_before_they_take_it_back),
-        TEST(what_others_grant_too_is_not_taken_away_before_they_take_it_back),
-        TEST(an_ability_may_end_its_effect_when_it_is_switched_off),
-        TEST(a_way_to_follow_that_does_not_exist_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(by_default_an_ability_does_not_mind),
+    TEST(an_ability_is_cancelled_and_cannot_start_while_its_effect_is_off),
+    TEST(a_passive_ability_comes_back_with_its_effect),
+    TEST(an_ability_is_taken_away_when_what_runs_has_ended),
+    TEST(an_ability_is_not_there_before_its_effect_is_on),
+    TEST(what_game_code_took_away_does_not_come_back),
+    TEST(what_others_grant_too_is_not_cancelled_before_they_take_it_back),
+    TEST(what_others_grant_too_is_not_taken_away_before_they_take_it_back),
+    TEST(an_ability_may_end_its_effect_when_it_is_switched_off),
+    TEST(a_way_to_follow_that_does_not_exist_is_refused),
+};
+
+TEST_GROUP(ability_inhibition, tests, NULL, NULL);

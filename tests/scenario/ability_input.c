@@ -376,17 +376,15 @@ static void a_press_that_destroys_its_owner_is_the_last(void **state)
     step(f, KN_S(1));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_press_activates_and_later_presses_are_told),
-        TEST(a_bound_ability_may_leave_its_input_to_its_tasks),
-        TEST(of_abilities_with_one_input_the_tags_choose),
-        TEST(confirm_and_cancel_consume_a_press_only_while_somebody_waits),
-        TEST(binding_twice_or_early_binds_once),
-        TEST(a_press_may_bring_data_along),
-        TEST(a_press_reaches_those_that_were_there_when_it_came),
-        TEST(a_press_that_destroys_its_owner_is_the_last),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_press_activates_and_later_presses_are_told),
+    TEST(a_bound_ability_may_leave_its_input_to_its_tasks),
+    TEST(of_abilities_with_one_input_the_tags_choose),
+    TEST(confirm_and_cancel_consume_a_press_only_while_somebody_waits),
+    TEST(binding_twice_or_early_binds_once),
+    TEST(a_press_may_bring_data_along),
+    TEST(a_press_reaches_those_that_were_there_when_it_came),
+    TEST(a_press_that_destroys_its_owner_is_the_last),
+};
+
+TEST_GROUP(ability_input, tests, NULL, NULL);

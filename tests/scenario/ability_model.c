@@ -838,26 +838,24 @@ static void inputs_are_numbers_of_the_game_and_confirm_and_cancel_are_told(void 
         kn_input_press(f->world, f->hero, NO_INPUT), KN_ERROR_INVALID_ARGUMENT); // nobody's number
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_jump_is_over_at_once_and_waits_for_the_ground),
-        TEST(a_sprint_lasts_as_long_as_its_input_is_held),
-        TEST(a_gun_needs_bullets_and_time_between_shots),
-        TEST(a_passive_blocks_one_attack_every_five_seconds),
-        TEST(a_potion_is_used_up_and_heals),
-        TEST(a_door_that_is_locked_does_not_open),
-        TEST(gathering_brings_something_every_second),
-        TEST(a_building_is_paid_first_and_stands_in_the_end),
-        TEST(nobody_keeps_a_game_from_walking_and_shopping_by_abilities),
-        TEST(costs_and_cooldowns_are_effects_and_may_be_left_out),
-        TEST(an_ability_of_data_and_one_of_hooks_behave_the_same),
-        TEST(a_type_tells_everything_its_def_said),
-        TEST(flags_that_do_harm_are_off_by_default),
-        TEST(every_container_that_asks_is_asked),
-        TEST(every_container_that_acts_does),
-        TEST(a_def_is_shared_and_nothing_that_runs_touches_it),
-        TEST(inputs_are_numbers_of_the_game_and_confirm_and_cancel_are_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_jump_is_over_at_once_and_waits_for_the_ground),
+    TEST(a_sprint_lasts_as_long_as_its_input_is_held),
+    TEST(a_gun_needs_bullets_and_time_between_shots),
+    TEST(a_passive_blocks_one_attack_every_five_seconds),
+    TEST(a_potion_is_used_up_and_heals),
+    TEST(a_door_that_is_locked_does_not_open),
+    TEST(gathering_brings_something_every_second),
+    TEST(a_building_is_paid_first_and_stands_in_the_end),
+    TEST(nobody_keeps_a_game_from_walking_and_shopping_by_abilities),
+    TEST(costs_and_cooldowns_are_effects_and_may_be_left_out),
+    TEST(an_ability_of_data_and_one_of_hooks_behave_the_same),
+    TEST(a_type_tells_everything_its_def_said),
+    TEST(flags_that_do_harm_are_off_by_default),
+    TEST(every_container_that_asks_is_asked),
+    TEST(every_container_that_acts_does),
+    TEST(a_def_is_shared_and_nothing_that_runs_touches_it),
+    TEST(inputs_are_numbers_of_the_game_and_confirm_and_cancel_are_told),
+};
+
+TEST_GROUP(ability_model, tests, NULL, NULL);

@@ -508,24 +508,22 @@ static void the_status_of_a_dying_owner_is_dead(void **state)
     expect_text(f, guard, "ability: gone");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_reason_has_its_bit_its_result_and_its_tag),
-        TEST(reasons_have_the_standard_tags),
-        TEST(a_machine_that_may_not_start_it_is_a_reason),
-        TEST(all_reasons_are_told_at_once),
-        TEST(charges_are_a_reason_before_costs),
-        TEST(asking_changes_nothing),
-        TEST(lines_carry_the_numbers),
-        TEST(lines_name_who_stands_in_the_way),
-        TEST(cooldown_lines_name_their_effects),
-        TEST(reasons_of_the_event_are_explained_too),
-        TEST(the_status_follows_every_kind_of_change),
-        TEST(the_status_follows_effects_and_what_the_ability_is),
-        TEST(a_change_of_status_is_told_to_who_wants_it),
-        TEST(listening_to_status_does_not_change_the_world),
-        TEST(the_status_of_a_dying_owner_is_dead),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(each_reason_has_its_bit_its_result_and_its_tag),
+    TEST(reasons_have_the_standard_tags),
+    TEST(a_machine_that_may_not_start_it_is_a_reason),
+    TEST(all_reasons_are_told_at_once),
+    TEST(charges_are_a_reason_before_costs),
+    TEST(asking_changes_nothing),
+    TEST(lines_carry_the_numbers),
+    TEST(lines_name_who_stands_in_the_way),
+    TEST(cooldown_lines_name_their_effects),
+    TEST(reasons_of_the_event_are_explained_too),
+    TEST(the_status_follows_every_kind_of_change),
+    TEST(the_status_follows_effects_and_what_the_ability_is),
+    TEST(a_change_of_status_is_told_to_who_wants_it),
+    TEST(listening_to_status_does_not_change_the_world),
+    TEST(the_status_of_a_dying_owner_is_dead),
+};
+
+TEST_GROUP(ability_reasons, tests, NULL, NULL);

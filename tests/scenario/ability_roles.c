@@ -266,15 +266,13 @@ static void policies_keep_abilities_from_the_wrong_machine(void **state)
     kn_world_destroy(world);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_server_honours_what_the_security_allows_and_nothing_else),
-        cmocka_unit_test(abilities_run_where_their_policy_says_in_its_order),
-        cmocka_unit_test(an_observer_runs_nothing_and_an_authority_everything_of_its_own),
-        cmocka_unit_test(numbers_nobody_knows_are_refused),
-        TEST(a_machine_knows_its_role_for_an_entity),
-        TEST(policies_keep_abilities_from_the_wrong_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_server_honours_what_the_security_allows_and_nothing_else),
+    cmocka_unit_test(abilities_run_where_their_policy_says_in_its_order),
+    cmocka_unit_test(an_observer_runs_nothing_and_an_authority_everything_of_its_own),
+    cmocka_unit_test(numbers_nobody_knows_are_refused),
+    TEST(a_machine_knows_its_role_for_an_entity),
+    TEST(policies_keep_abilities_from_the_wrong_machine),
+};
+
+TEST_GROUP(ability_roles, tests, NULL, NULL);

@@ -581,25 +581,23 @@ static void an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick(voi
     assert_true(kn_ability_is_active(f->world, their_bolt)); // the target's alone
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick),
-        TEST(required_and_blocked_tags_of_the_owner_decide),
-        TEST(owned_tags_are_there_while_any_activation_runs),
-        TEST(a_running_ability_keeps_the_count_it_owns),
-        TEST(owned_tags_are_counted_beyond_what_calls_may_add),
-        TEST(an_ability_cancels_others_by_tag_before_its_body_runs),
-        TEST(an_ability_neither_cancels_nor_blocks_itself_while_it_starts),
-        TEST(an_ability_does_not_stand_in_its_own_way_when_it_starts_again),
-        TEST(blocks_of_two_abilities_must_both_end),
-        TEST(a_block_is_lifted_and_restored_while_its_ability_runs),
-        TEST(blocks_of_effects_and_abilities_are_one_count),
-        TEST(tags_of_one_grant_count_like_those_of_the_ability),
-        TEST(source_and_target_tags_count_for_events_only),
-        TEST(tags_in_the_event_stand_for_those_of_its_entities),
-        TEST(a_query_decides_and_an_empty_one_does_not),
-        TEST(a_stun_cancels_blocks_and_leaves_everything_as_it_was),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_effect_cancels_abilities_by_tags_when_applied_or_at_each_tick),
+    TEST(required_and_blocked_tags_of_the_owner_decide),
+    TEST(owned_tags_are_there_while_any_activation_runs),
+    TEST(a_running_ability_keeps_the_count_it_owns),
+    TEST(owned_tags_are_counted_beyond_what_calls_may_add),
+    TEST(an_ability_cancels_others_by_tag_before_its_body_runs),
+    TEST(an_ability_neither_cancels_nor_blocks_itself_while_it_starts),
+    TEST(an_ability_does_not_stand_in_its_own_way_when_it_starts_again),
+    TEST(blocks_of_two_abilities_must_both_end),
+    TEST(a_block_is_lifted_and_restored_while_its_ability_runs),
+    TEST(blocks_of_effects_and_abilities_are_one_count),
+    TEST(tags_of_one_grant_count_like_those_of_the_ability),
+    TEST(source_and_target_tags_count_for_events_only),
+    TEST(tags_in_the_event_stand_for_those_of_its_entities),
+    TEST(a_query_decides_and_an_empty_one_does_not),
+    TEST(a_stun_cancels_blocks_and_leaves_everything_as_it_was),
+};
+
+TEST_GROUP(ability_tags, tests, NULL, NULL);

@@ -690,25 +690,23 @@ static void an_event_that_retriggers_arrives_though_the_end_moves_memory(void **
     check_replay(f, KN_S(1));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_event_starts_an_ability_and_stays_with_its_activation),
-        TEST(without_an_entry_for_events_the_plain_one_serves_both),
-        TEST(an_event_that_makes_no_sense_is_refused),
-        TEST(a_record_that_passed_the_pipeline_is_an_event_too),
-        TEST(parents_hear_children_by_priority_then_by_grant),
-        TEST(an_ability_that_hears_twice_is_started_once),
-        TEST(waits_and_listeners_hear_children_in_order_and_once),
-        TEST(all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not),
-        TEST(an_ability_says_first_whether_an_event_is_for_it),
-        TEST(tags_that_come_and_go_start_abilities),
-        TEST(a_tag_starts_the_last_though_those_before_are_gone_or_may_not),
-        TEST(only_what_a_tag_started_ends_with_it),
-        TEST(a_tag_that_is_there_can_start_an_ability_later),
-        TEST(abilities_that_trigger_one_another_end_in_an_error),
-        TEST(a_handler_that_destroys_its_entity_is_the_last),
-        TEST(an_event_that_retriggers_arrives_though_the_end_moves_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_event_starts_an_ability_and_stays_with_its_activation),
+    TEST(without_an_entry_for_events_the_plain_one_serves_both),
+    TEST(an_event_that_makes_no_sense_is_refused),
+    TEST(a_record_that_passed_the_pipeline_is_an_event_too),
+    TEST(parents_hear_children_by_priority_then_by_grant),
+    TEST(an_ability_that_hears_twice_is_started_once),
+    TEST(waits_and_listeners_hear_children_in_order_and_once),
+    TEST(all_that_hear_an_event_are_tried_though_some_are_gone_or_may_not),
+    TEST(an_ability_says_first_whether_an_event_is_for_it),
+    TEST(tags_that_come_and_go_start_abilities),
+    TEST(a_tag_starts_the_last_though_those_before_are_gone_or_may_not),
+    TEST(only_what_a_tag_started_ends_with_it),
+    TEST(a_tag_that_is_there_can_start_an_ability_later),
+    TEST(abilities_that_trigger_one_another_end_in_an_error),
+    TEST(a_handler_that_destroys_its_entity_is_the_last),
+    TEST(an_event_that_retriggers_arrives_though_the_end_moves_memory),
+};
+
+TEST_GROUP(ability_triggers, tests, NULL, NULL);

@@ -484,19 +484,17 @@ static void malformed_requirements_are_refused(void **state)
     kn_assert_set_handler(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(checks_come_in_the_stated_order),
-        TEST(refused_application_leaves_nothing_behind),
-        TEST(consequences_come_in_the_stated_order),
-        TEST(instant_effect_executes_before_its_consequences),
-        TEST(custom_requirement_allows_or_denies),
-        TEST(handled_reports_success_with_the_existing_effect),
-        TEST(handled_without_an_existing_effect_applies_nothing),
-        TEST(requirement_may_look_at_attributes_and_stacks),
-        TEST(requirement_may_change_the_existing_effect_instead),
-        TEST(malformed_requirements_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(checks_come_in_the_stated_order),
+    TEST(refused_application_leaves_nothing_behind),
+    TEST(consequences_come_in_the_stated_order),
+    TEST(instant_effect_executes_before_its_consequences),
+    TEST(custom_requirement_allows_or_denies),
+    TEST(handled_reports_success_with_the_existing_effect),
+    TEST(handled_without_an_existing_effect_applies_nothing),
+    TEST(requirement_may_look_at_attributes_and_stacks),
+    TEST(requirement_may_change_the_existing_effect_instead),
+    TEST(malformed_requirements_are_refused),
+};
+
+TEST_GROUP(application_order, tests, NULL, NULL);

@@ -227,16 +227,14 @@ static void rule_may_remove_all_effects_when_one_is_applied(void **state)
     assert_int_equal(kn_effects_count(f->world, f->foe), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(all_ways_to_apply_do_the_same),
-        TEST(outcome_tells_active_executed_and_refused_apart),
-        TEST(id_of_a_removed_effect_is_stale_although_its_place_is_taken),
-        TEST(unknown_types_and_targets_are_refused),
-        TEST(bad_numbers_of_an_application_are_refused),
-        TEST(effect_may_end_while_it_is_being_applied),
-        TEST(rule_may_remove_all_effects_when_one_is_applied),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(all_ways_to_apply_do_the_same),
+    TEST(outcome_tells_active_executed_and_refused_apart),
+    TEST(id_of_a_removed_effect_is_stale_although_its_place_is_taken),
+    TEST(unknown_types_and_targets_are_refused),
+    TEST(bad_numbers_of_an_application_are_refused),
+    TEST(effect_may_end_while_it_is_being_applied),
+    TEST(rule_may_remove_all_effects_when_one_is_applied),
+};
+
+TEST_GROUP(application_paths, tests, NULL, NULL);

@@ -290,18 +290,14 @@ static void bad_archetypes_are_refused_with_their_name(void **state)
         kn_archetype_register(m.f->library, &def, &archetype, &error), KN_ERROR_BAD_DATA);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            an_archetype_brings_everything_an_entity_starts_with, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            timers_begin_with_the_entity_and_die_with_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(without_memory_there_is_no_entity, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_parent_can_be_spawned_by_itself, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_cannot_be_spawned_leaves_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            bad_archetypes_are_refused_with_their_name, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(
+        an_archetype_brings_everything_an_entity_starts_with, setup, teardown),
+    cmocka_unit_test_setup_teardown(timers_begin_with_the_entity_and_die_with_it, setup, teardown),
+    cmocka_unit_test_setup_teardown(without_memory_there_is_no_entity, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_parent_can_be_spawned_by_itself, setup, teardown),
+    cmocka_unit_test_setup_teardown(what_cannot_be_spawned_leaves_nothing, setup, teardown),
+    cmocka_unit_test_setup_teardown(bad_archetypes_are_refused_with_their_name, setup, teardown),
+};
+
+TEST_GROUP(archetypes, tests, NULL, NULL);

@@ -866,30 +866,28 @@ static void an_execution_may_distribute_damage_without_a_meta_attribute(void **s
     assert_values(f, f->health, 85.0f, 85.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_executed_modifier_runs_all_hooks_in_order),
-        TEST(listeners_come_between_the_hooks_of_value_and_base),
-        TEST(a_derived_set_has_the_hooks_of_its_parent),
-        TEST(a_temporary_modifier_runs_only_the_change_hooks),
-        TEST(a_setter_runs_base_and_change_hooks_but_no_execute_hooks),
-        TEST(every_tick_of_a_periodic_effect_is_an_execute),
-        TEST(the_pre_execute_hook_changes_the_magnitude_or_discards_it),
-        TEST(clamping_in_the_pre_change_hook_leaves_the_modifiers_alone),
-        TEST(the_pre_change_hook_also_sees_setters_and_initialisers),
-        TEST(a_hook_that_answers_with_a_bad_number_changes_nothing),
-        TEST(clamping_in_the_post_execute_hook_shows_only_the_clamped_result),
-        TEST(hooks_that_write_each_other_in_a_loop_are_cut),
-        TEST(hooks_cannot_step_the_world_and_change_sets_afterwards),
-        TEST(a_derived_set_replaces_the_hooks_it_brings_and_keeps_the_others),
-        TEST(damage_is_spent_on_the_shield_first_and_is_zero_afterwards),
-        TEST(the_same_damage_on_a_set_without_a_shield_goes_to_the_health),
-        TEST(the_second_hit_sees_only_its_own_damage),
-        TEST(a_lethal_hit_pays_the_killer_in_one_effect),
-        TEST(writing_a_meta_attribute_runs_the_event_kind_bound_to_it),
-        TEST(the_event_of_a_meta_attribute_knows_who_hit_whom_with_what),
-        TEST(an_execution_may_distribute_damage_without_a_meta_attribute),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_executed_modifier_runs_all_hooks_in_order),
+    TEST(listeners_come_between_the_hooks_of_value_and_base),
+    TEST(a_derived_set_has_the_hooks_of_its_parent),
+    TEST(a_temporary_modifier_runs_only_the_change_hooks),
+    TEST(a_setter_runs_base_and_change_hooks_but_no_execute_hooks),
+    TEST(every_tick_of_a_periodic_effect_is_an_execute),
+    TEST(the_pre_execute_hook_changes_the_magnitude_or_discards_it),
+    TEST(clamping_in_the_pre_change_hook_leaves_the_modifiers_alone),
+    TEST(the_pre_change_hook_also_sees_setters_and_initialisers),
+    TEST(a_hook_that_answers_with_a_bad_number_changes_nothing),
+    TEST(clamping_in_the_post_execute_hook_shows_only_the_clamped_result),
+    TEST(hooks_that_write_each_other_in_a_loop_are_cut),
+    TEST(hooks_cannot_step_the_world_and_change_sets_afterwards),
+    TEST(a_derived_set_replaces_the_hooks_it_brings_and_keeps_the_others),
+    TEST(damage_is_spent_on_the_shield_first_and_is_zero_afterwards),
+    TEST(the_same_damage_on_a_set_without_a_shield_goes_to_the_health),
+    TEST(the_second_hit_sees_only_its_own_damage),
+    TEST(a_lethal_hit_pays_the_killer_in_one_effect),
+    TEST(writing_a_meta_attribute_runs_the_event_kind_bound_to_it),
+    TEST(the_event_of_a_meta_attribute_knows_who_hit_whom_with_what),
+    TEST(an_execution_may_distribute_damage_without_a_meta_attribute),
+};
+
+TEST_GROUP(attribute_hooks, tests, NULL, NULL);

@@ -674,32 +674,30 @@ static void without_a_policy_all_modifiers_act(void **state)
     assert_value(f, find(f, "M.Speed"), 350.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(keyed_instances_are_limited_by_their_own_or_by_the_default_one),
-        TEST(a_declared_clamp_holds_for_readers_and_captures_alike),
-        TEST(the_clamp_never_alters_stored_modifiers),
-        TEST(base_and_current_have_limits_of_their_own_on_every_path),
-        TEST(limits_that_contradict_themselves_are_refused),
-        TEST(base_limits_that_contradict_themselves_are_refused),
-        TEST(limits_by_unknown_attributes_or_in_a_circle_are_refused),
-        TEST(a_proportional_resource_keeps_its_place_within_the_range),
-        TEST(what_a_moving_limit_does_is_declared_per_attribute),
-        TEST(a_kept_value_is_clamped_at_its_next_change),
-        TEST(a_resource_takes_no_temporary_modifiers_but_its_limits_do),
-        TEST(the_maximum_of_health_is_a_base_times_a_stat),
-        TEST(the_post_change_hook_sees_the_resource_within_its_limits),
-        TEST(rounding_is_the_last_step_and_halves_follow_the_rule),
-        TEST(a_rounded_value_of_a_nonzero_base_is_at_least_one_if_declared),
-        TEST(only_the_strongest_slow_acts_and_the_next_takes_over),
-        TEST(a_slow_that_does_not_act_keeps_its_lifetime),
-        TEST(negative_means_lowering_the_result_whatever_the_operation),
-        TEST(most_positive_lets_only_the_best_boost_act),
-        TEST(greatest_absolute_lets_only_the_largest_influence_act),
-        TEST(one_per_group_lets_the_strongest_of_each_group_act),
-        TEST(a_registered_policy_marks_what_qualifies),
-        TEST(without_a_policy_all_modifiers_act),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(keyed_instances_are_limited_by_their_own_or_by_the_default_one),
+    TEST(a_declared_clamp_holds_for_readers_and_captures_alike),
+    TEST(the_clamp_never_alters_stored_modifiers),
+    TEST(base_and_current_have_limits_of_their_own_on_every_path),
+    TEST(limits_that_contradict_themselves_are_refused),
+    TEST(base_limits_that_contradict_themselves_are_refused),
+    TEST(limits_by_unknown_attributes_or_in_a_circle_are_refused),
+    TEST(a_proportional_resource_keeps_its_place_within_the_range),
+    TEST(what_a_moving_limit_does_is_declared_per_attribute),
+    TEST(a_kept_value_is_clamped_at_its_next_change),
+    TEST(a_resource_takes_no_temporary_modifiers_but_its_limits_do),
+    TEST(the_maximum_of_health_is_a_base_times_a_stat),
+    TEST(the_post_change_hook_sees_the_resource_within_its_limits),
+    TEST(rounding_is_the_last_step_and_halves_follow_the_rule),
+    TEST(a_rounded_value_of_a_nonzero_base_is_at_least_one_if_declared),
+    TEST(only_the_strongest_slow_acts_and_the_next_takes_over),
+    TEST(a_slow_that_does_not_act_keeps_its_lifetime),
+    TEST(negative_means_lowering_the_result_whatever_the_operation),
+    TEST(most_positive_lets_only_the_best_boost_act),
+    TEST(greatest_absolute_lets_only_the_largest_influence_act),
+    TEST(one_per_group_lets_the_strongest_of_each_group_act),
+    TEST(a_registered_policy_marks_what_qualifies),
+    TEST(without_a_policy_all_modifiers_act),
+};
+
+TEST_GROUP(attribute_limits, tests, NULL, NULL);

@@ -560,23 +560,21 @@ static void random_starting_values_follow_the_seed(void **state)
     assert_true(rolled[0][0] != rolled[0][1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_entity_carries_any_number_of_different_sets),
-        TEST(instances_of_one_set_are_told_apart_by_a_key),
-        TEST(parts_with_a_known_maximum_are_slots_in_one_set),
-        TEST(added_and_removed_sets_reach_those_who_follow),
-        TEST(modifiers_on_a_removed_set_wait_for_it_to_come_back),
-        TEST(an_effect_may_come_before_the_set_it_acts_on),
-        TEST(initialising_sets_both_values_and_sets_off_no_reaction),
-        TEST(starting_values_come_exactly_from_the_row_of_group_and_level),
-        TEST(starting_values_do_not_depend_on_the_order_of_limits),
-        TEST(values_set_together_are_what_was_given_in_any_order),
-        TEST(large_groups_of_starting_values_are_set_at_once),
-        TEST(bad_rows_are_refused_as_a_whole),
-        TEST(tables_may_be_long),
-        TEST(random_starting_values_follow_the_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_entity_carries_any_number_of_different_sets),
+    TEST(instances_of_one_set_are_told_apart_by_a_key),
+    TEST(parts_with_a_known_maximum_are_slots_in_one_set),
+    TEST(added_and_removed_sets_reach_those_who_follow),
+    TEST(modifiers_on_a_removed_set_wait_for_it_to_come_back),
+    TEST(an_effect_may_come_before_the_set_it_acts_on),
+    TEST(initialising_sets_both_values_and_sets_off_no_reaction),
+    TEST(starting_values_come_exactly_from_the_row_of_group_and_level),
+    TEST(starting_values_do_not_depend_on_the_order_of_limits),
+    TEST(values_set_together_are_what_was_given_in_any_order),
+    TEST(large_groups_of_starting_values_are_set_at_once),
+    TEST(bad_rows_are_refused_as_a_whole),
+    TEST(tables_may_be_long),
+    TEST(random_starting_values_follow_the_seed),
+};
+
+TEST_GROUP(attribute_sets, tests, NULL, NULL);

@@ -796,32 +796,30 @@ static void a_static_attribute_takes_its_starting_value_and_nothing_else(void **
     assert_values(f, size, 3.0f, 3.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_temporary_effect_changes_the_current_value_until_it_ends),
-        TEST(instant_effects_change_the_base_under_a_temporary_one),
-        TEST(ticks_of_a_periodic_effect_change_the_base_for_good),
-        TEST(setting_the_base_keeps_the_modifiers_and_has_no_maximum),
-        TEST(an_effect_made_at_run_time_overrides_the_base),
-        TEST(inherited_attributes_keep_the_name_of_the_set_that_declared_them),
-        TEST(one_table_declares_everything_about_an_attribute),
-        TEST(renamed_sets_and_attributes_are_found_under_their_old_names),
-        TEST(limits_are_found_under_their_old_names),
-        TEST(bad_declarations_are_refused_and_leave_no_trace),
-        TEST(listeners_get_old_and_new_value_and_the_effect),
-        TEST(a_rule_kills_when_health_reaches_zero),
-        TEST(a_derived_attribute_follows_with_one_notice_per_change),
-        TEST(a_calculation_fixes_the_order_of_operations),
-        TEST(each_dependent_is_recomputed_once_after_what_it_depends_on),
-        TEST(a_cycle_of_dependencies_is_refused_when_it_would_close),
-        TEST(a_cycle_through_a_declared_limit_is_refused_too),
-        TEST(derived_attributes_work_in_every_world_of_a_process),
-        TEST(numbers_that_are_not_finite_never_get_in),
-        TEST(a_value_that_would_overflow_keeps_what_it_was),
-        TEST(a_first_value_that_overflows_with_its_modifiers_is_told),
-        TEST(null_and_stale_ids_read_as_absent_and_write_nothing),
-        TEST(a_static_attribute_takes_its_starting_value_and_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_temporary_effect_changes_the_current_value_until_it_ends),
+    TEST(instant_effects_change_the_base_under_a_temporary_one),
+    TEST(ticks_of_a_periodic_effect_change_the_base_for_good),
+    TEST(setting_the_base_keeps_the_modifiers_and_has_no_maximum),
+    TEST(an_effect_made_at_run_time_overrides_the_base),
+    TEST(inherited_attributes_keep_the_name_of_the_set_that_declared_them),
+    TEST(one_table_declares_everything_about_an_attribute),
+    TEST(renamed_sets_and_attributes_are_found_under_their_old_names),
+    TEST(limits_are_found_under_their_old_names),
+    TEST(bad_declarations_are_refused_and_leave_no_trace),
+    TEST(listeners_get_old_and_new_value_and_the_effect),
+    TEST(a_rule_kills_when_health_reaches_zero),
+    TEST(a_derived_attribute_follows_with_one_notice_per_change),
+    TEST(a_calculation_fixes_the_order_of_operations),
+    TEST(each_dependent_is_recomputed_once_after_what_it_depends_on),
+    TEST(a_cycle_of_dependencies_is_refused_when_it_would_close),
+    TEST(a_cycle_through_a_declared_limit_is_refused_too),
+    TEST(derived_attributes_work_in_every_world_of_a_process),
+    TEST(numbers_that_are_not_finite_never_get_in),
+    TEST(a_value_that_would_overflow_keeps_what_it_was),
+    TEST(a_first_value_that_overflows_with_its_modifiers_is_told),
+    TEST(null_and_stale_ids_read_as_absent_and_write_nothing),
+    TEST(a_static_attribute_takes_its_starting_value_and_nothing_else),
+};
+
+TEST_GROUP(attributes, tests, NULL, NULL);

@@ -501,29 +501,27 @@ static void a_search_among_very_many_ways_ends(void **state)
     assert_near(current(f, kn_attribute_find(f->library, "Way.A15")), 16384);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(attribute_based_magnitude_follows_its_form),
-        TEST(coefficient_and_additions_scale_by_level),
-        TEST(attribute_is_read_from_source_or_target),
-        TEST(policies_read_final_base_or_bonus),
-        TEST(policy_reads_the_value_below_a_channel),
-        TEST(value_may_be_looked_up_in_a_final_curve),
-        TEST(missing_attribute_refuses_or_uses_the_default),
-        TEST(source_is_captured_at_creation_or_followed_from_application),
-        TEST(target_is_captured_or_followed_from_application),
-        TEST(captures_of_a_calculation_obey_the_same_matrix),
-        TEST(live_magnitude_follows_temporary_changes_too),
-        TEST(live_magnitude_freezes_when_its_source_is_gone),
-        TEST(spec_applied_after_its_source_is_gone_uses_its_snapshot),
-        TEST(instant_effect_reads_at_application),
-        TEST(periodic_effect_follows_a_live_capture),
-        TEST(causer_of_the_context_can_be_captured),
-        TEST(effect_that_closes_a_circle_is_refused),
-        TEST(circle_over_two_entities_is_refused),
-        TEST(a_way_of_more_than_64_links_counts_as_a_circle),
-        TEST(a_search_among_very_many_ways_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(attribute_based_magnitude_follows_its_form),
+    TEST(coefficient_and_additions_scale_by_level),
+    TEST(attribute_is_read_from_source_or_target),
+    TEST(policies_read_final_base_or_bonus),
+    TEST(policy_reads_the_value_below_a_channel),
+    TEST(value_may_be_looked_up_in_a_final_curve),
+    TEST(missing_attribute_refuses_or_uses_the_default),
+    TEST(source_is_captured_at_creation_or_followed_from_application),
+    TEST(target_is_captured_or_followed_from_application),
+    TEST(captures_of_a_calculation_obey_the_same_matrix),
+    TEST(live_magnitude_follows_temporary_changes_too),
+    TEST(live_magnitude_freezes_when_its_source_is_gone),
+    TEST(spec_applied_after_its_source_is_gone_uses_its_snapshot),
+    TEST(instant_effect_reads_at_application),
+    TEST(periodic_effect_follows_a_live_capture),
+    TEST(causer_of_the_context_can_be_captured),
+    TEST(effect_that_closes_a_circle_is_refused),
+    TEST(circle_over_two_entities_is_refused),
+    TEST(a_way_of_more_than_64_links_counts_as_a_circle),
+    TEST(a_search_among_very_many_ways_ends),
+};
+
+TEST_GROUP(captures, tests, NULL, NULL);

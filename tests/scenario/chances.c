@@ -202,15 +202,13 @@ static void what_was_made_at_run_time_keeps_its_chance_in_a_save(void **state)
     free(bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_chance_follows_attributes_of_source_and_target),
-        TEST(a_chance_of_the_caller_must_be_given),
-        TEST(a_chance_may_be_calculated),
-        TEST(a_chance_that_makes_no_sense_is_refused),
-        TEST(a_chance_counts_the_stacks_that_are_applied),
-        TEST(what_was_made_at_run_time_keeps_its_chance_in_a_save),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_chance_follows_attributes_of_source_and_target),
+    TEST(a_chance_of_the_caller_must_be_given),
+    TEST(a_chance_may_be_calculated),
+    TEST(a_chance_that_makes_no_sense_is_refused),
+    TEST(a_chance_counts_the_stacks_that_are_applied),
+    TEST(what_was_made_at_run_time_keeps_its_chance_in_a_save),
+};
+
+TEST_GROUP(chances, tests, NULL, NULL);

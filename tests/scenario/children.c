@@ -709,29 +709,27 @@ static void an_instant_effect_grants_nothing(void **state)
     assert_int_equal(kn_effect_register(f->library, &def, &type, &error), KN_ERROR_BAD_DATA);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_child_comes_with_every_successful_application),
-        TEST(children_tell_normal_end_early_end_and_any_end_apart),
-        TEST(a_child_goes_to_target_source_or_instigator),
-        TEST(a_child_inherits_level_source_and_caller_values_unless_told_not_to),
-        TEST(a_child_may_be_removed_with_its_parent),
-        TEST(a_parent_takes_back_the_stacks_it_put_there_and_no_others),
-        TEST(a_stack_at_its_limit_stays_as_long_as_one_parent_holds_it),
-        TEST(what_others_hold_stays_when_stacks_were_lost_otherwise),
-        TEST(a_count_that_is_no_longer_held_takes_back_its_own_stacks),
-        TEST(of_stacks_with_timers_a_parent_takes_those_it_put_there),
-        TEST(a_child_may_ask_for_tags_of_the_source),
-        TEST(a_child_may_be_named_before_it_is_registered_but_must_exist),
-        TEST(a_cycle_of_instant_children_is_found_when_the_library_is_finished),
-        TEST(an_execution_decides_about_its_conditional_children),
-        TEST(data_raises_events_over_the_life_of_an_effect),
-        TEST(a_raised_event_has_recipients_and_a_magnitude_of_any_source),
-        TEST(a_raise_without_a_tag_is_a_registration_error),
-        TEST(grants_begin_and_end_with_the_effect_and_carry_their_choices),
-        TEST(two_effects_granting_the_same_are_told_apart),
-        TEST(an_instant_effect_grants_nothing),
-    };
-    return cmocka_run_group_tests_name("children", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_child_comes_with_every_successful_application),
+    TEST(children_tell_normal_end_early_end_and_any_end_apart),
+    TEST(a_child_goes_to_target_source_or_instigator),
+    TEST(a_child_inherits_level_source_and_caller_values_unless_told_not_to),
+    TEST(a_child_may_be_removed_with_its_parent),
+    TEST(a_parent_takes_back_the_stacks_it_put_there_and_no_others),
+    TEST(a_stack_at_its_limit_stays_as_long_as_one_parent_holds_it),
+    TEST(what_others_hold_stays_when_stacks_were_lost_otherwise),
+    TEST(a_count_that_is_no_longer_held_takes_back_its_own_stacks),
+    TEST(of_stacks_with_timers_a_parent_takes_those_it_put_there),
+    TEST(a_child_may_ask_for_tags_of_the_source),
+    TEST(a_child_may_be_named_before_it_is_registered_but_must_exist),
+    TEST(a_cycle_of_instant_children_is_found_when_the_library_is_finished),
+    TEST(an_execution_decides_about_its_conditional_children),
+    TEST(data_raises_events_over_the_life_of_an_effect),
+    TEST(a_raised_event_has_recipients_and_a_magnitude_of_any_source),
+    TEST(a_raise_without_a_tag_is_a_registration_error),
+    TEST(grants_begin_and_end_with_the_effect_and_carry_their_choices),
+    TEST(two_effects_granting_the_same_are_told_apart),
+    TEST(an_instant_effect_grants_nothing),
+};
+
+TEST_GROUP(children, tests, NULL, NULL);

@@ -816,36 +816,34 @@ static void bad_value_declarations_are_refused(void **state)
     kn_assert_set_handler(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_combat_value_is_the_sum_times_the_product_and_never_negative),
-        TEST(a_source_without_stacks_contributes_nothing),
-        TEST(the_same_modifiers_give_each_profile_its_own_result),
-        TEST(stored_values_use_the_same_evaluator_as_transient_ones),
-        TEST(the_stages_follow_each_other_in_one_order),
-        TEST(the_sum_is_clamped_before_a_negative_factor_can_turn_it),
-        TEST(the_product_is_clamped_before_the_final_addition),
-        TEST(each_factor_of_a_product_is_clamped_by_itself),
-        TEST(a_stat_joins_a_calculation_as_one_factor),
-        TEST(a_static_value_ignores_modifiers_but_not_limits),
-        TEST(whole_numbers_are_rounded_after_the_arithmetic),
-        TEST(the_combat_profile_refuses_operations_it_does_not_have),
-        TEST(modifiers_that_are_not_numbers_are_refused_at_registration),
-        TEST(cached_values_accept_no_conditions),
-        TEST(one_effect_feeds_values_of_both_profiles),
-        TEST(magnitudes_of_every_source_serve_transient_values),
-        TEST(stacking_is_a_property_of_the_modifier),
-        TEST(a_changed_stack_count_re_evaluates_what_is_stored),
-        TEST(a_length_is_evaluated_when_its_timer_starts),
-        TEST(entries_leave_with_their_source),
-        TEST(equal_lists_give_equal_bits_in_every_world),
-        TEST(a_stat_is_an_attribute_of_the_combat_profile),
-        TEST(a_buff_stacks_per_source_and_restarts_its_time),
-        TEST(bad_values_and_entities_evaluate_to_something_harmless),
-        TEST(a_function_adjusts_the_result_before_limits_and_rounding),
-        TEST(an_overflowing_value_is_still_a_number),
-        TEST(bad_value_declarations_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_combat_value_is_the_sum_times_the_product_and_never_negative),
+    TEST(a_source_without_stacks_contributes_nothing),
+    TEST(the_same_modifiers_give_each_profile_its_own_result),
+    TEST(stored_values_use_the_same_evaluator_as_transient_ones),
+    TEST(the_stages_follow_each_other_in_one_order),
+    TEST(the_sum_is_clamped_before_a_negative_factor_can_turn_it),
+    TEST(the_product_is_clamped_before_the_final_addition),
+    TEST(each_factor_of_a_product_is_clamped_by_itself),
+    TEST(a_stat_joins_a_calculation_as_one_factor),
+    TEST(a_static_value_ignores_modifiers_but_not_limits),
+    TEST(whole_numbers_are_rounded_after_the_arithmetic),
+    TEST(the_combat_profile_refuses_operations_it_does_not_have),
+    TEST(modifiers_that_are_not_numbers_are_refused_at_registration),
+    TEST(cached_values_accept_no_conditions),
+    TEST(one_effect_feeds_values_of_both_profiles),
+    TEST(magnitudes_of_every_source_serve_transient_values),
+    TEST(stacking_is_a_property_of_the_modifier),
+    TEST(a_changed_stack_count_re_evaluates_what_is_stored),
+    TEST(a_length_is_evaluated_when_its_timer_starts),
+    TEST(entries_leave_with_their_source),
+    TEST(equal_lists_give_equal_bits_in_every_world),
+    TEST(a_stat_is_an_attribute_of_the_combat_profile),
+    TEST(a_buff_stacks_per_source_and_restarts_its_time),
+    TEST(bad_values_and_entities_evaluate_to_something_harmless),
+    TEST(a_function_adjusts_the_result_before_limits_and_rounding),
+    TEST(an_overflowing_value_is_still_a_number),
+    TEST(bad_value_declarations_are_refused),
+};
+
+TEST_GROUP(combat_values, tests, NULL, NULL);

@@ -1195,35 +1195,33 @@ static void commands_are_printed(void **state)
 
 #define GAME(test) cmocka_unit_test_setup_teardown(test, game_setup, game_teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        GAME(commands_run_by_connection_then_sequence_then_arrival),
-        GAME(commands_come_before_timers),
-        GAME(a_command_issued_in_a_step_waits_for_the_next),
-        GAME(a_lost_connection_takes_its_commands_along),
-        GAME(only_the_owner_may_send_what_is_for_owners),
-        GAME(a_check_decides_about_predefined_kinds_too),
-        GAME(an_ability_is_activated_by_id_type_tag_and_input),
-        GAME(an_event_and_targets_go_along),
-        GAME(a_refused_activation_has_all_its_reasons),
-        GAME(an_ability_is_found_among_hundreds),
-        GAME(a_refusal_of_a_kit_has_numbers_and_text),
-        GAME(inputs_are_pressed_and_released),
-        GAME(aiming_is_confirmed_cancelled_and_given_targets),
-        GAME(activations_end_and_are_cancelled),
-        GAME(a_command_of_a_client_is_a_request_of_a_peer),
-        GAME(a_batch_is_carried_out_in_order_each_part_by_itself),
-        GAME(a_batch_of_a_stranger_does_nothing),
-        GAME(what_is_not_valid_is_refused_when_it_is_issued),
-        GAME(kinds_that_make_no_sense_are_refused),
-        GAME(commands_that_wait_are_saved_and_loaded),
-        GAME(a_rollback_brings_commands_back),
-        GAME(commands_that_wait_move_to_another_version_of_the_library),
-        GAME(two_worlds_differ_by_their_commands),
-        GAME(a_warm_step_with_commands_allocates_nothing),
-        GAME(a_command_survives_being_written_and_read),
-        GAME(commands_are_printed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    GAME(commands_run_by_connection_then_sequence_then_arrival),
+    GAME(commands_come_before_timers),
+    GAME(a_command_issued_in_a_step_waits_for_the_next),
+    GAME(a_lost_connection_takes_its_commands_along),
+    GAME(only_the_owner_may_send_what_is_for_owners),
+    GAME(a_check_decides_about_predefined_kinds_too),
+    GAME(an_ability_is_activated_by_id_type_tag_and_input),
+    GAME(an_event_and_targets_go_along),
+    GAME(a_refused_activation_has_all_its_reasons),
+    GAME(an_ability_is_found_among_hundreds),
+    GAME(a_refusal_of_a_kit_has_numbers_and_text),
+    GAME(inputs_are_pressed_and_released),
+    GAME(aiming_is_confirmed_cancelled_and_given_targets),
+    GAME(activations_end_and_are_cancelled),
+    GAME(a_command_of_a_client_is_a_request_of_a_peer),
+    GAME(a_batch_is_carried_out_in_order_each_part_by_itself),
+    GAME(a_batch_of_a_stranger_does_nothing),
+    GAME(what_is_not_valid_is_refused_when_it_is_issued),
+    GAME(kinds_that_make_no_sense_are_refused),
+    GAME(commands_that_wait_are_saved_and_loaded),
+    GAME(a_rollback_brings_commands_back),
+    GAME(commands_that_wait_move_to_another_version_of_the_library),
+    GAME(two_worlds_differ_by_their_commands),
+    GAME(a_warm_step_with_commands_allocates_nothing),
+    GAME(a_command_survives_being_written_and_read),
+    GAME(commands_are_printed),
+};
+
+TEST_GROUP(commands, tests, NULL, NULL);

@@ -319,18 +319,16 @@ static void copies_call_no_hooks(void **state)
     free(snapshot);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        HOOKED(hooks_are_called_once_for_each_component),
-        HOOKED(the_end_of_an_entity_calls_removed_while_it_can_be_read),
-        HOOKED(an_entity_that_becomes_an_actor_in_its_last_hook_leaves_nothing),
-        HOOKED(added_sets_the_values_a_component_begins_with),
-        HOOKED(a_component_removed_by_its_own_added_hook_is_gone),
-        HOOKED(a_removed_hook_may_remove_others_but_not_itself),
-        HOOKED(hooks_obey_the_law_of_hooks),
-        HOOKED(endless_hooks_end_in_a_message),
-        HOOKED(copies_call_no_hooks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    HOOKED(hooks_are_called_once_for_each_component),
+    HOOKED(the_end_of_an_entity_calls_removed_while_it_can_be_read),
+    HOOKED(an_entity_that_becomes_an_actor_in_its_last_hook_leaves_nothing),
+    HOOKED(added_sets_the_values_a_component_begins_with),
+    HOOKED(a_component_removed_by_its_own_added_hook_is_gone),
+    HOOKED(a_removed_hook_may_remove_others_but_not_itself),
+    HOOKED(hooks_obey_the_law_of_hooks),
+    HOOKED(endless_hooks_end_in_a_message),
+    HOOKED(copies_call_no_hooks),
+};
+
+TEST_GROUP(component_hooks, tests, NULL, NULL);

@@ -394,19 +394,17 @@ static void a_follower_sees_what_changed_and_nothing_else(void **state)
     assert_true(after.count > last.count && after.first > last.count);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(instances_are_walked_in_the_order_they_were_added),
-        TEST(functions_by_entity_mean_the_first_instance),
-        TEST(each_instance_has_items_of_its_own),
-        TEST(stale_ids_and_single_types_are_refused),
-        TEST(the_end_of_an_entity_removes_all_its_instances),
-        TEST(copies_keep_ids_and_order),
-        TEST(a_follower_sees_what_changed_and_nothing_else),
-        TEST(every_part_of_an_instance_is_hashed_and_its_difference_named),
-        TEST(dumps_show_every_instance),
-        TEST(a_reload_takes_single_components_along_and_refuses_several),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(instances_are_walked_in_the_order_they_were_added),
+    TEST(functions_by_entity_mean_the_first_instance),
+    TEST(each_instance_has_items_of_its_own),
+    TEST(stale_ids_and_single_types_are_refused),
+    TEST(the_end_of_an_entity_removes_all_its_instances),
+    TEST(copies_keep_ids_and_order),
+    TEST(a_follower_sees_what_changed_and_nothing_else),
+    TEST(every_part_of_an_instance_is_hashed_and_its_difference_named),
+    TEST(dumps_show_every_instance),
+    TEST(a_reload_takes_single_components_along_and_refuses_several),
+};
+
+TEST_GROUP(component_instances, tests, NULL, NULL);

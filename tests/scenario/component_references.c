@@ -395,18 +395,16 @@ static void fields_can_be_checked_without_a_component(void **state)
         KN_ERROR_INVALID_ARGUMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(referrers_are_found_in_the_order_of_entities_and_creation),
-        TEST(referrers_are_walked_in_pages),
-        TEST(the_index_follows_what_is_written_removed_and_resized),
-        TEST(what_is_not_indexed_refers_to_nothing),
-        TEST(the_end_of_an_entity_clears_and_removes),
-        TEST(copies_find_the_same_and_go_on_alike),
-        TEST(the_index_is_right_after_any_changes),
-        cmocka_unit_test(references_to_other_fields_are_refused),
-        TEST(fields_can_be_checked_without_a_component),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(referrers_are_found_in_the_order_of_entities_and_creation),
+    TEST(referrers_are_walked_in_pages),
+    TEST(the_index_follows_what_is_written_removed_and_resized),
+    TEST(what_is_not_indexed_refers_to_nothing),
+    TEST(the_end_of_an_entity_clears_and_removes),
+    TEST(copies_find_the_same_and_go_on_alike),
+    TEST(the_index_is_right_after_any_changes),
+    cmocka_unit_test(references_to_other_fields_are_refused),
+    TEST(fields_can_be_checked_without_a_component),
+};
+
+TEST_GROUP(component_references, tests, NULL, NULL);

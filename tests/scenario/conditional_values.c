@@ -299,18 +299,16 @@ static void evaluating_is_a_pure_query(void **state)
     assert_int_equal(kn_world_events(f->world).count, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_conditional_modifier_acts_only_on_events_it_recognises),
-        TEST(an_evaluation_uses_the_list_it_began_with),
-        TEST(tags_of_the_event_are_a_condition_without_code),
-        TEST(kind_and_size_of_a_conditional_modifier_may_depend_on_the_event),
-        TEST(a_scaled_answer_follows_the_law_of_the_operation_it_names),
-        TEST(a_condition_that_answers_nan_is_ignored_and_reported_once),
-        TEST(a_condition_cannot_bring_an_operation_its_value_does_not_allow),
-        TEST(outgoing_modifiers_come_first_and_their_result_is_the_incoming_base),
-        TEST(evaluating_is_a_pure_query),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_conditional_modifier_acts_only_on_events_it_recognises),
+    TEST(an_evaluation_uses_the_list_it_began_with),
+    TEST(tags_of_the_event_are_a_condition_without_code),
+    TEST(kind_and_size_of_a_conditional_modifier_may_depend_on_the_event),
+    TEST(a_scaled_answer_follows_the_law_of_the_operation_it_names),
+    TEST(a_condition_that_answers_nan_is_ignored_and_reported_once),
+    TEST(a_condition_cannot_bring_an_operation_its_value_does_not_allow),
+    TEST(outgoing_modifiers_come_first_and_their_result_is_the_incoming_base),
+    TEST(evaluating_is_a_pure_query),
+};
+
+TEST_GROUP(conditional_values, tests, NULL, NULL);

@@ -582,31 +582,29 @@ static void a_condition_without_bounds_or_attribute_is_a_registration_error(void
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_unmet_ongoing_requirement_switches_the_effect_off_and_on),
-        TEST(time_runs_on_while_an_effect_is_switched_off),
-        TEST(an_unmet_application_requirement_refuses_without_an_immunity_event),
-        TEST(a_requirement_may_be_a_query),
-        TEST(several_tag_changes_of_one_effect_recheck_others_once),
-        TEST(an_effect_that_would_switch_itself_off_is_a_registration_error),
-        TEST(a_removal_requirement_removes_and_refuses),
-        TEST(blocked_ability_tags_hold_while_the_effect_is_on),
-        TEST(effects_with_certain_asset_or_granted_tags_are_removed),
-        TEST(tags_of_an_inherited_definition_are_added_and_removed),
-        TEST(a_spec_adds_dynamic_granted_and_asset_tags),
-        TEST(a_modifier_requirement_met_at_application_is_not_asked_again),
-        TEST(attribute_conditions_gate_the_application),
-        TEST(an_ongoing_condition_on_a_share_of_a_maximum_wakes_by_either),
-        TEST(ongoing_and_removal_conditions_follow_attributes_of_the_source),
-        TEST(a_removal_condition_on_an_attribute_removes),
-        TEST(all_of_a_group_or_any_group),
-        TEST(an_absent_attribute_is_not_met_and_wakes_when_it_comes),
-        TEST(ongoing_and_removal_requirements_read_the_source_too),
-        TEST(with_the_source_gone_required_fails_and_ignored_passes),
-        TEST(with_the_source_gone_removal_by_required_fails_and_by_ignored_passes),
-        TEST(a_condition_without_bounds_or_attribute_is_a_registration_error),
-    };
-    return cmocka_run_group_tests_name("conditions", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_unmet_ongoing_requirement_switches_the_effect_off_and_on),
+    TEST(time_runs_on_while_an_effect_is_switched_off),
+    TEST(an_unmet_application_requirement_refuses_without_an_immunity_event),
+    TEST(a_requirement_may_be_a_query),
+    TEST(several_tag_changes_of_one_effect_recheck_others_once),
+    TEST(an_effect_that_would_switch_itself_off_is_a_registration_error),
+    TEST(a_removal_requirement_removes_and_refuses),
+    TEST(blocked_ability_tags_hold_while_the_effect_is_on),
+    TEST(effects_with_certain_asset_or_granted_tags_are_removed),
+    TEST(tags_of_an_inherited_definition_are_added_and_removed),
+    TEST(a_spec_adds_dynamic_granted_and_asset_tags),
+    TEST(a_modifier_requirement_met_at_application_is_not_asked_again),
+    TEST(attribute_conditions_gate_the_application),
+    TEST(an_ongoing_condition_on_a_share_of_a_maximum_wakes_by_either),
+    TEST(ongoing_and_removal_conditions_follow_attributes_of_the_source),
+    TEST(a_removal_condition_on_an_attribute_removes),
+    TEST(all_of_a_group_or_any_group),
+    TEST(an_absent_attribute_is_not_met_and_wakes_when_it_comes),
+    TEST(ongoing_and_removal_requirements_read_the_source_too),
+    TEST(with_the_source_gone_required_fails_and_ignored_passes),
+    TEST(with_the_source_gone_removal_by_required_fails_and_by_ignored_passes),
+    TEST(a_condition_without_bounds_or_attribute_is_a_registration_error),
+};
+
+TEST_GROUP(conditions, tests, NULL, NULL);

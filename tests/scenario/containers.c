@@ -376,19 +376,17 @@ static void bad_uses_of_containers_change_nothing(void **state)
     kn_assert_set_handler(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(container_applies_every_effect_to_every_target),
-        TEST(container_fills_in_source_level_and_context),
-        TEST(projectile_carries_a_container),
-        TEST(caller_values_are_addressed_by_effect_type),
-        TEST(container_reaches_its_owner),
-        TEST(container_finds_its_targets_by_a_function),
-        TEST(more_targets_than_there_is_room_for_are_told),
-        TEST(refused_applications_are_counted_out),
-        TEST(malformed_containers_are_refused),
-        TEST(bad_uses_of_containers_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(container_applies_every_effect_to_every_target),
+    TEST(container_fills_in_source_level_and_context),
+    TEST(projectile_carries_a_container),
+    TEST(caller_values_are_addressed_by_effect_type),
+    TEST(container_reaches_its_owner),
+    TEST(container_finds_its_targets_by_a_function),
+    TEST(more_targets_than_there_is_room_for_are_told),
+    TEST(refused_applications_are_counted_out),
+    TEST(malformed_containers_are_refused),
+    TEST(bad_uses_of_containers_change_nothing),
+};
+
+TEST_GROUP(containers, tests, NULL, NULL);

@@ -360,16 +360,14 @@ static void a_cue_keeps_the_targets_it_was_given(void **state)
     expect_targets(s, params.targets, " 2@2.5 ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(everybody_who_works_on_an_effect_reads_its_targets),
-        TEST(targets_live_as_long_as_their_effect),
-        TEST(a_spec_carries_targets_to_whom_it_is_applied),
-        TEST(a_container_hands_its_targets_along),
-        TEST(malformed_targets_are_refused),
-        TEST(targets_of_one_effect_may_be_those_of_the_next),
-        TEST(a_cue_keeps_the_targets_it_was_given),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(everybody_who_works_on_an_effect_reads_its_targets),
+    TEST(targets_live_as_long_as_their_effect),
+    TEST(a_spec_carries_targets_to_whom_it_is_applied),
+    TEST(a_container_hands_its_targets_along),
+    TEST(malformed_targets_are_refused),
+    TEST(targets_of_one_effect_may_be_those_of_the_next),
+    TEST(a_cue_keeps_the_targets_it_was_given),
+};
+
+TEST_GROUP(context_targets, tests, NULL, NULL);

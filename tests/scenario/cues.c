@@ -1130,37 +1130,35 @@ static void the_example_of_the_manual_works(void **state)
     kn_cue_player_destroy(player);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(effects_tell_their_cues),
-        TEST(a_cue_is_added_before_its_first_tick),
-        TEST(a_change_of_stacks_or_level_updates_a_cue),
-        TEST(a_change_of_magnitude_updates_a_cue_once_in_a_step),
-        TEST(a_change_of_values_updates_a_cue),
-        TEST(a_change_survives_a_snapshot),
-        TEST(a_cue_that_needs_a_modifier_in_force_waits_for_one),
-        TEST(an_update_may_need_another_magnitude),
-        TEST(the_end_of_a_cue_needs_no_success),
-        TEST(an_inhibited_effect_has_no_cue),
-        TEST(immunity_keeps_cues_away),
-        TEST(an_execution_can_play_other_cues),
-        TEST(magnitudes_come_from_the_cue_attribute),
-        TEST(parameters_come_from_the_effect),
-        TEST(a_game_has_the_last_say_in_the_parameters_of_effects),
-        TEST(cues_of_one_effect_share_their_parameters),
-        TEST(only_tags_below_the_root_are_cues),
-        TEST(the_root_of_cues_can_be_another_tag),
-        TEST(a_cue_lasts_until_it_is_removed_as_often_as_it_was_added),
-        TEST(bad_cues_are_refused),
-        TEST(removing_all_cues_spares_those_of_effects),
-        TEST(cues_of_an_ability_end_with_its_activation),
-        TEST(a_cue_of_two_activations_ends_with_the_last),
-        TEST(cues_end_with_their_entity),
-        TEST(a_suppressed_entity_has_no_cues),
-        TEST(active_cues_are_state),
-        TEST(a_world_without_observers_ends_the_same),
-        TEST(the_example_of_the_manual_works),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(effects_tell_their_cues),
+    TEST(a_cue_is_added_before_its_first_tick),
+    TEST(a_change_of_stacks_or_level_updates_a_cue),
+    TEST(a_change_of_magnitude_updates_a_cue_once_in_a_step),
+    TEST(a_change_of_values_updates_a_cue),
+    TEST(a_change_survives_a_snapshot),
+    TEST(a_cue_that_needs_a_modifier_in_force_waits_for_one),
+    TEST(an_update_may_need_another_magnitude),
+    TEST(the_end_of_a_cue_needs_no_success),
+    TEST(an_inhibited_effect_has_no_cue),
+    TEST(immunity_keeps_cues_away),
+    TEST(an_execution_can_play_other_cues),
+    TEST(magnitudes_come_from_the_cue_attribute),
+    TEST(parameters_come_from_the_effect),
+    TEST(a_game_has_the_last_say_in_the_parameters_of_effects),
+    TEST(cues_of_one_effect_share_their_parameters),
+    TEST(only_tags_below_the_root_are_cues),
+    TEST(the_root_of_cues_can_be_another_tag),
+    TEST(a_cue_lasts_until_it_is_removed_as_often_as_it_was_added),
+    TEST(bad_cues_are_refused),
+    TEST(removing_all_cues_spares_those_of_effects),
+    TEST(cues_of_an_ability_end_with_its_activation),
+    TEST(a_cue_of_two_activations_ends_with_the_last),
+    TEST(cues_end_with_their_entity),
+    TEST(a_suppressed_entity_has_no_cues),
+    TEST(active_cues_are_state),
+    TEST(a_world_without_observers_ends_the_same),
+    TEST(the_example_of_the_manual_works),
+};
+
+TEST_GROUP(cues, tests, NULL, NULL);

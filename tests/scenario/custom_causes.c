@@ -259,17 +259,15 @@ static void a_call_in_a_call_is_a_part_of_it(void **state)
     kn_assert_set_handler(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_chain_names_the_order),
-        TEST(links_nest_and_are_printed_by_their_text),
-        TEST(a_link_that_is_not_closed_ends_with_the_rule),
-        TEST(an_endless_chain_of_links_is_cut),
-        TEST(bad_links_and_kinds_are_refused),
-        TEST(links_are_restored_like_the_rest),
-        TEST(the_host_makes_several_calls_as_one),
-        TEST(a_call_in_a_call_is_a_part_of_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_chain_names_the_order),
+    TEST(links_nest_and_are_printed_by_their_text),
+    TEST(a_link_that_is_not_closed_ends_with_the_rule),
+    TEST(an_endless_chain_of_links_is_cut),
+    TEST(bad_links_and_kinds_are_refused),
+    TEST(links_are_restored_like_the_rest),
+    TEST(the_host_makes_several_calls_as_one),
+    TEST(a_call_in_a_call_is_a_part_of_it),
+};
+
+TEST_GROUP(custom_causes, tests, NULL, NULL);

@@ -388,18 +388,16 @@ static void bad_kinds_and_calls_are_refused(void **state)
     assert_int_equal(kn_custom_event_find(f->library, "OrderSaid").index1, said_id.index1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_rule_publishes_an_event_with_a_payload),
-        TEST(an_event_is_printed_by_its_text_or_its_fields),
-        TEST(listeners_hear_one_kind_or_all),
-        TEST(a_world_knows_which_kinds_listeners_name),
-        TEST(a_listener_follows_its_kind_to_another_library),
-        TEST(the_log_prints_payloads_before_they_are_published),
-        TEST(custom_events_are_not_state),
-        TEST(a_restored_world_has_dropped_them),
-        TEST(bad_kinds_and_calls_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_rule_publishes_an_event_with_a_payload),
+    TEST(an_event_is_printed_by_its_text_or_its_fields),
+    TEST(listeners_hear_one_kind_or_all),
+    TEST(a_world_knows_which_kinds_listeners_name),
+    TEST(a_listener_follows_its_kind_to_another_library),
+    TEST(the_log_prints_payloads_before_they_are_published),
+    TEST(custom_events_are_not_state),
+    TEST(a_restored_world_has_dropped_them),
+    TEST(bad_kinds_and_calls_are_refused),
+};
+
+TEST_GROUP(custom_events, tests, NULL, NULL);

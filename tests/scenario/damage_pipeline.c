@@ -256,14 +256,12 @@ static void critical_hits_and_lifesteal_live_in_the_execution(void **state)
     assert_near(kn_attribute_base(f->world, f->hero, game.health), 12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(damage_is_taken_from_the_shield_then_from_health),
-        TEST(meta_damage_starts_at_zero_for_each_hit),
-        TEST(lethal_hit_pays_the_killer),
-        TEST(damage_execution_subtracts_armor),
-        TEST(critical_hits_and_lifesteal_live_in_the_execution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(damage_is_taken_from_the_shield_then_from_health),
+    TEST(meta_damage_starts_at_zero_for_each_hit),
+    TEST(lethal_hit_pays_the_killer),
+    TEST(damage_execution_subtracts_armor),
+    TEST(critical_hits_and_lifesteal_live_in_the_execution),
+};
+
+TEST_GROUP(damage_pipeline, tests, NULL, NULL);

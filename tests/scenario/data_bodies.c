@@ -225,16 +225,14 @@ static void mistakes_tell_where_and_what_to_do(void **state)
         "parameters\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_spell_is_paid_and_burns_the_target_of_its_event),
-        cmocka_unit_test(a_guard_is_up_while_the_key_is_down),
-        cmocka_unit_test(thorns_answer_an_event_with_a_part_of_it),
-        cmocka_unit_test(a_child_changes_the_body_it_inherits),
-        cmocka_unit_test(a_container_is_given_the_owner_and_targeting_finds_it),
-        cmocka_unit_test(a_reload_keeps_what_a_body_holds_and_waits_for),
-        cmocka_unit_test(mistakes_tell_where_and_what_to_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_spell_is_paid_and_burns_the_target_of_its_event),
+    cmocka_unit_test(a_guard_is_up_while_the_key_is_down),
+    cmocka_unit_test(thorns_answer_an_event_with_a_part_of_it),
+    cmocka_unit_test(a_child_changes_the_body_it_inherits),
+    cmocka_unit_test(a_container_is_given_the_owner_and_targeting_finds_it),
+    cmocka_unit_test(a_reload_keeps_what_a_body_holds_and_waits_for),
+    cmocka_unit_test(mistakes_tell_where_and_what_to_do),
+};
+
+TEST_GROUP(data_bodies, tests, NULL, NULL);

@@ -95,10 +95,8 @@ static void the_examples_of_the_page_are_one_game(void **state)
     kn_data_destroy(data);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_examples_of_the_page_are_one_game),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_examples_of_the_page_are_one_game),
+};
+
+TEST_GROUP(data_docs, tests, NULL, NULL);

@@ -196,11 +196,9 @@ static void long_definitions_count_whole_in_the_hash(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_of_every_def_is_reached_by_a_document),
-        cmocka_unit_test(long_definitions_count_whole_in_the_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_field_of_every_def_is_reached_by_a_document),
+    cmocka_unit_test(long_definitions_count_whole_in_the_hash),
+};
+
+TEST_GROUP(data_fields, tests, NULL, NULL);

@@ -529,26 +529,24 @@ static void bits_are_words(void **state)
         "1:54: error: expected a text, but this is a mapping\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_attribute_set_has_limits_and_defaults),
-        cmocka_unit_test(an_effect_says_by_its_duration_what_it_is),
-        cmocka_unit_test(magnitudes_have_short_forms),
-        cmocka_unit_test(everything_about_an_attribute_is_declared_in_a_file),
-        cmocka_unit_test(a_child_inherits_everything_and_changes_tags_by_adding_and_removing),
-        cmocka_unit_test(every_list_of_tags_is_changed_by_adding_and_removing),
-        cmocka_unit_test(definitions_may_name_each_other_in_any_order_and_over_files),
-        cmocka_unit_test(a_library_of_files_plays),
-        cmocka_unit_test(all_mistakes_are_told_with_place_and_remedy),
-        cmocka_unit_test(hooks_come_from_c_by_name),
-        cmocka_unit_test(a_child_goes_without_the_functions_of_its_parent),
-        cmocka_unit_test(a_section_may_still_be_empty),
-        cmocka_unit_test(components_lay_themselves_out),
-        cmocka_unit_test(fields_refer_to_definitions_and_take_words),
-        cmocka_unit_test(states_lay_themselves_out),
-        cmocka_unit_test(tables_of_starting_values_have_levels),
-        cmocka_unit_test(bits_are_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(an_attribute_set_has_limits_and_defaults),
+    cmocka_unit_test(an_effect_says_by_its_duration_what_it_is),
+    cmocka_unit_test(magnitudes_have_short_forms),
+    cmocka_unit_test(everything_about_an_attribute_is_declared_in_a_file),
+    cmocka_unit_test(a_child_inherits_everything_and_changes_tags_by_adding_and_removing),
+    cmocka_unit_test(every_list_of_tags_is_changed_by_adding_and_removing),
+    cmocka_unit_test(definitions_may_name_each_other_in_any_order_and_over_files),
+    cmocka_unit_test(a_library_of_files_plays),
+    cmocka_unit_test(all_mistakes_are_told_with_place_and_remedy),
+    cmocka_unit_test(hooks_come_from_c_by_name),
+    cmocka_unit_test(a_child_goes_without_the_functions_of_its_parent),
+    cmocka_unit_test(a_section_may_still_be_empty),
+    cmocka_unit_test(components_lay_themselves_out),
+    cmocka_unit_test(fields_refer_to_definitions_and_take_words),
+    cmocka_unit_test(states_lay_themselves_out),
+    cmocka_unit_test(tables_of_starting_values_have_levels),
+    cmocka_unit_test(bits_are_words),
+};
+
+TEST_GROUP(data_files, tests, NULL, NULL);

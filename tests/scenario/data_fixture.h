@@ -5,17 +5,13 @@
 #ifndef DATA_FIXTURE_H
 #define DATA_FIXTURE_H
 
+#include "group.h"
+
 #include "knack/data.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static inline kn_data *data_create(void)
 {

@@ -343,15 +343,13 @@ static void own_kinds_take_functions_written_in_c(void **state)
     kn_data_destroy(data);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_section_of_an_own_kind_is_read_like_ours),
-        cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
-        cmocka_unit_test(what_is_written_builds_the_same_library),
-        cmocka_unit_test(the_schema_of_a_library_has_own_kinds),
-        cmocka_unit_test(own_kinds_have_lists_of_what_abilities_and_effects_have),
-        cmocka_unit_test(own_kinds_take_functions_written_in_c),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_section_of_an_own_kind_is_read_like_ours),
+    cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
+    cmocka_unit_test(what_is_written_builds_the_same_library),
+    cmocka_unit_test(the_schema_of_a_library_has_own_kinds),
+    cmocka_unit_test(own_kinds_have_lists_of_what_abilities_and_effects_have),
+    cmocka_unit_test(own_kinds_take_functions_written_in_c),
+};
+
+TEST_GROUP(data_kinds, tests, NULL, NULL);

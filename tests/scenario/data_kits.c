@@ -437,19 +437,17 @@ static void every_block_of_a_build_with_kits_may_be_missing(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kit_that_a_file_names_is_registered_before_files_are_read),
-        cmocka_unit_test(a_kit_that_no_file_names_is_not_there),
-        cmocka_unit_test(a_kit_may_be_there_already),
-        cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
-        cmocka_unit_test(kits_without_name_or_function_are_refused),
-        cmocka_unit_test(a_kit_is_registered_once),
-        cmocka_unit_test(what_is_written_names_kits_and_nothing_of_them),
-        cmocka_unit_test(a_schema_has_kits),
-        cmocka_unit_test(the_library_of_a_scenario_names_kits_too),
-        cmocka_unit_test(every_block_of_a_build_with_kits_may_be_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_kit_that_a_file_names_is_registered_before_files_are_read),
+    cmocka_unit_test(a_kit_that_no_file_names_is_not_there),
+    cmocka_unit_test(a_kit_may_be_there_already),
+    cmocka_unit_test(mistakes_have_a_place_and_a_remedy),
+    cmocka_unit_test(kits_without_name_or_function_are_refused),
+    cmocka_unit_test(a_kit_is_registered_once),
+    cmocka_unit_test(what_is_written_names_kits_and_nothing_of_them),
+    cmocka_unit_test(a_schema_has_kits),
+    cmocka_unit_test(the_library_of_a_scenario_names_kits_too),
+    cmocka_unit_test(every_block_of_a_build_with_kits_may_be_missing),
+};
+
+TEST_GROUP(data_kits, tests, NULL, NULL);

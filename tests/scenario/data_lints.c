@@ -444,17 +444,15 @@ static void a_file_switches_lints_off_for_the_library(void **state)
         "lints_off: none\n", "1:12: error: expected a list of lints, but this is a text\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_below_one_are_fine_above_a_floor),
-        cmocka_unit_test(a_file_switches_lints_off_for_the_library),
-        cmocka_unit_test(each_lint_has_its_place_and_can_be_switched_off),
-        cmocka_unit_test(there_is_an_example_for_every_lint),
-        cmocka_unit_test(warnings_of_the_library_have_places),
-        cmocka_unit_test(a_script_that_names_a_thing_uses_it),
-        cmocka_unit_test(a_lint_that_does_not_exist_is_told),
-        cmocka_unit_test(without_warnings_there_are_no_lints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(factors_below_one_are_fine_above_a_floor),
+    cmocka_unit_test(a_file_switches_lints_off_for_the_library),
+    cmocka_unit_test(each_lint_has_its_place_and_can_be_switched_off),
+    cmocka_unit_test(there_is_an_example_for_every_lint),
+    cmocka_unit_test(warnings_of_the_library_have_places),
+    cmocka_unit_test(a_script_that_names_a_thing_uses_it),
+    cmocka_unit_test(a_lint_that_does_not_exist_is_told),
+    cmocka_unit_test(without_warnings_there_are_no_lints),
+};
+
+TEST_GROUP(data_lints, tests, NULL, NULL);

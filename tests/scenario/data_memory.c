@@ -83,6 +83,10 @@ static void every_block_of_a_build_may_be_missing(void **state)
 static void check_case(const field_case *c, void *user)
 {
     uint32_t *cases = user;
+    if (*cases % SHARE(8) != 0) {
+        ++*cases;
+        return;
+    }
     char text[CASE_TEXT_MAX];
     case_document(c, 1, text, sizeof(text));
     for (uint32_t blocks = (*cases)++ % STRIDE; !build_with(text, blocks);) {
@@ -98,11 +102,9 @@ static void no_field_of_any_section_turns_it_into_a_mistake(void **state)
     assert_true(cases > 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_block_of_a_build_may_be_missing),
-        cmocka_unit_test(no_field_of_any_section_turns_it_into_a_mistake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_block_of_a_build_may_be_missing),
+    cmocka_unit_test(no_field_of_any_section_turns_it_into_a_mistake),
+};
+
+TEST_GROUP(data_memory, tests, NULL, NULL);

@@ -472,10 +472,8 @@ static void libraries_made_at_random_survive_being_written_and_read(void **state
     assert_int_equal(bad, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(libraries_made_at_random_survive_being_written_and_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(libraries_made_at_random_survive_being_written_and_read),
+};
+
+TEST_GROUP(data_random, tests, NULL, NULL);

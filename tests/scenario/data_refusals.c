@@ -548,10 +548,8 @@ static void every_mistake_of_a_definition_is_told_in_its_own_words(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mistake_of_a_definition_is_told_in_its_own_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_mistake_of_a_definition_is_told_in_its_own_words),
+};
+
+TEST_GROUP(data_refusals, tests, NULL, NULL);

@@ -239,15 +239,13 @@ static void only_between_calls_is_it_safe(void **state)
     assert_true(kn_effect_is_alive(f->world, f->burn));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            a_world_in_the_middle_of_things_follows_changed_files, setup, teardown),
-        cmocka_unit_test_setup_teardown(files_with_mistakes_change_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(only_between_calls_is_it_safe, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            what_cannot_be_followed_is_refused_with_its_reason, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(
+        a_world_in_the_middle_of_things_follows_changed_files, setup, teardown),
+    cmocka_unit_test_setup_teardown(files_with_mistakes_change_nothing, setup, teardown),
+    cmocka_unit_test_setup_teardown(only_between_calls_is_it_safe, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        what_cannot_be_followed_is_refused_with_its_reason, setup, teardown),
+};
+
+TEST_GROUP(data_reload, tests, NULL, NULL);

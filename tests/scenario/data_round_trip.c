@@ -12,7 +12,8 @@
 static void check_case(const field_case *c, void *user)
 {
     uint32_t *bad = user;
-    for (uint32_t i = 0; i < c->value_count; i++) {
+    static uint32_t cases;
+    for (uint32_t i = cases++ % SHARE(6); i < c->value_count; i += SHARE(6)) {
         kn_library *library = case_is_good(c, i) ? case_build(c, i) : NULL;
         *bad += library != NULL && !round_trips(library, c->path);
         kn_library_destroy(library);
@@ -249,15 +250,13 @@ static void a_limit_that_is_not_set_stays_so(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_survives_being_written_and_read),
-        cmocka_unit_test(scenes_written_in_c_survive_being_written_and_read),
-        cmocka_unit_test(inheritance_and_short_forms_survive_being_written_and_read),
-        cmocka_unit_test(a_query_of_any_length_is_written),
-        cmocka_unit_test(a_long_text_counts_to_its_last_letter),
-        cmocka_unit_test(a_limit_that_is_not_set_stays_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_field_survives_being_written_and_read),
+    cmocka_unit_test(scenes_written_in_c_survive_being_written_and_read),
+    cmocka_unit_test(inheritance_and_short_forms_survive_being_written_and_read),
+    cmocka_unit_test(a_query_of_any_length_is_written),
+    cmocka_unit_test(a_long_text_counts_to_its_last_letter),
+    cmocka_unit_test(a_limit_that_is_not_set_stays_so),
+};
+
+TEST_GROUP(data_round_trip, tests, NULL, NULL);

@@ -162,11 +162,9 @@ static void bodies_that_do_not_fit_the_kind_are_refused(void **state)
     assert_string_equal(line, "t.yaml:1:27: error: order `attack` has no function");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hooks_of_own_kinds_are_written_in_lua),
-        cmocka_unit_test(bodies_that_do_not_fit_the_kind_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(hooks_of_own_kinds_are_written_in_lua),
+    cmocka_unit_test(bodies_that_do_not_fit_the_kind_are_refused),
+};
+
+TEST_GROUP(data_script_kinds, tests, NULL, NULL);

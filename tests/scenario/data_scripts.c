@@ -354,18 +354,16 @@ static void where_files_lie_makes_no_difference(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_in_lua_serve_definitions_in_files),
-        cmocka_unit_test(a_policy_in_lua_serves_an_attribute_in_a_file),
-        cmocka_unit_test(an_archetype_in_a_file_starts_a_ticker),
-        cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
-        cmocka_unit_test(the_place_of_an_error_is_told_once),
-        cmocka_unit_test(lints_look_into_scripts),
-        cmocka_unit_test(a_script_says_what_its_state_holds),
-        cmocka_unit_test(a_second_build_has_a_script_of_its_own),
-        cmocka_unit_test(where_files_lie_makes_no_difference),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bodies_in_lua_serve_definitions_in_files),
+    cmocka_unit_test(a_policy_in_lua_serves_an_attribute_in_a_file),
+    cmocka_unit_test(an_archetype_in_a_file_starts_a_ticker),
+    cmocka_unit_test(what_a_script_lacks_or_says_wrong_has_a_place),
+    cmocka_unit_test(the_place_of_an_error_is_told_once),
+    cmocka_unit_test(lints_look_into_scripts),
+    cmocka_unit_test(a_script_says_what_its_state_holds),
+    cmocka_unit_test(a_second_build_has_a_script_of_its_own),
+    cmocka_unit_test(where_files_lie_makes_no_difference),
+};
+
+TEST_GROUP(data_scripts, tests, NULL, NULL);

@@ -254,17 +254,15 @@ static void redirects_keep_old_names_of_attributes_alive(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_has_starting_values_by_level),
-        cmocka_unit_test(a_table_has_curves_that_definitions_may_use),
-        cmocka_unit_test(mistakes_in_tables_have_line_and_column),
-        cmocka_unit_test(a_curve_in_a_table_and_in_a_file_is_one_too_many),
-        cmocka_unit_test(tags_are_read_as_engines_write_them),
-        cmocka_unit_test(mistakes_in_lists_of_tags_have_line_and_column),
-        cmocka_unit_test(modules_share_tags_but_not_restricted_ones),
-        cmocka_unit_test(redirects_keep_old_names_of_attributes_alive),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_table_has_starting_values_by_level),
+    cmocka_unit_test(a_table_has_curves_that_definitions_may_use),
+    cmocka_unit_test(mistakes_in_tables_have_line_and_column),
+    cmocka_unit_test(a_curve_in_a_table_and_in_a_file_is_one_too_many),
+    cmocka_unit_test(tags_are_read_as_engines_write_them),
+    cmocka_unit_test(mistakes_in_lists_of_tags_have_line_and_column),
+    cmocka_unit_test(modules_share_tags_but_not_restricted_ones),
+    cmocka_unit_test(redirects_keep_old_names_of_attributes_alive),
+};
+
+TEST_GROUP(data_tables, tests, NULL, NULL);

@@ -549,26 +549,24 @@ static void without_memory_nothing_changes(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(levels_are_set_listed_and_reset),
-        TEST(what_is_unknown_is_refused),
-        TEST(own_lines_are_told_as_the_category_says),
-        TEST(a_refusal_is_told_with_its_reasons_if_asked_for),
-        TEST(the_server_tells_what_it_rejects),
-        TEST(the_server_tells_what_a_client_may_not_ask_for),
-        TEST(a_client_tells_what_it_cannot_activate),
-        TEST(effects_tell_what_becomes_of_them),
-        TEST(errors_of_the_simulation_are_told),
-        TEST(cues_can_be_filtered),
-        TEST(tasks_tags_and_attributes_are_told_by_category),
-        TEST(requests_and_batches_are_told),
-        TEST(abilities_that_forget_to_end_are_told_once),
-        cmocka_unit_test(a_fight_ends_the_same_with_everything_told),
-        cmocka_unit_test(levels_stay_through_rollback_and_load),
-        TEST(a_warm_step_allocates_nothing_while_it_tells),
-        cmocka_unit_test(without_memory_nothing_changes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(levels_are_set_listed_and_reset),
+    TEST(what_is_unknown_is_refused),
+    TEST(own_lines_are_told_as_the_category_says),
+    TEST(a_refusal_is_told_with_its_reasons_if_asked_for),
+    TEST(the_server_tells_what_it_rejects),
+    TEST(the_server_tells_what_a_client_may_not_ask_for),
+    TEST(a_client_tells_what_it_cannot_activate),
+    TEST(effects_tell_what_becomes_of_them),
+    TEST(errors_of_the_simulation_are_told),
+    TEST(cues_can_be_filtered),
+    TEST(tasks_tags_and_attributes_are_told_by_category),
+    TEST(requests_and_batches_are_told),
+    TEST(abilities_that_forget_to_end_are_told_once),
+    cmocka_unit_test(a_fight_ends_the_same_with_everything_told),
+    cmocka_unit_test(levels_stay_through_rollback_and_load),
+    TEST(a_warm_step_allocates_nothing_while_it_tells),
+    cmocka_unit_test(without_memory_nothing_changes),
+};
+
+TEST_GROUP(debug_log, tests, NULL, NULL);

@@ -642,20 +642,18 @@ static void the_debug_flavour_reports_broken_contracts(void **state)
 #endif
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_page_marks_what_is_hidden_off_blocked_and_forgotten),
-        TEST(a_tool_reads_the_same_page_as_json),
-        TEST(an_effect_says_what_switches_it_off),
-        TEST(one_attribute_is_told_in_a_line),
-        TEST(targets_are_walked_in_both_directions),
-        TEST(a_console_starts_and_stops_things_by_name),
-        TEST(tags_of_abilities_and_blocks_are_listed),
-        TEST(activations_that_wait_for_nothing_are_found),
-        TEST(a_library_lists_how_its_abilities_are_built),
-        TEST(tasks_are_counted_while_somebody_asks),
-        TEST(the_debug_flavour_reports_broken_contracts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_page_marks_what_is_hidden_off_blocked_and_forgotten),
+    TEST(a_tool_reads_the_same_page_as_json),
+    TEST(an_effect_says_what_switches_it_off),
+    TEST(one_attribute_is_told_in_a_line),
+    TEST(targets_are_walked_in_both_directions),
+    TEST(a_console_starts_and_stops_things_by_name),
+    TEST(tags_of_abilities_and_blocks_are_listed),
+    TEST(activations_that_wait_for_nothing_are_found),
+    TEST(a_library_lists_how_its_abilities_are_built),
+    TEST(tasks_are_counted_while_somebody_asks),
+    TEST(the_debug_flavour_reports_broken_contracts),
+};
+
+TEST_GROUP(debug_page, tests, NULL, NULL);

@@ -645,31 +645,29 @@ static void only_a_duration_in_seconds_can_be_changed(void **state)
     assert_int_equal(refused_def(f, &def), KN_ERROR_BAD_DATA);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(restarting_an_effect_gives_it_the_new_duration_from_now),
-        TEST(a_listener_hears_that_a_time_changed),
-        TEST(null_and_stale_ids_are_refused_by_every_way_to_change_a_time),
-        TEST(remaining_can_be_set_added_to_and_scaled_and_total_keeps_the_start),
-        TEST(adding_time_is_capped_and_a_cap_never_takes_away),
-        TEST(a_time_of_zero_or_less_ends_the_effect_at_once_and_without_a_tick),
-        TEST(shortening_to_zero_is_an_early_removal),
-        TEST(bad_numbers_are_refused_and_the_time_stays),
-        TEST(an_infinite_effect_has_no_remaining_time_to_change),
-        TEST(remaining_time_is_that_of_the_matching_effect_that_ends_last),
-        TEST(a_cooldown_exchanged_for_another_never_drops_its_tag),
-        TEST(negative_and_overlong_durations_at_application_are_handled),
-        TEST(a_shortened_cycle_does_not_shorten_the_next),
-        TEST(a_new_length_holds_for_the_cycles_to_come),
-        TEST(an_extended_cycle_is_followed_by_one_of_the_usual_length),
-        TEST(a_cycle_of_a_microsecond_is_followed_by_one_of_the_usual_length),
-        TEST(haste_does_not_make_a_long_duration_overflow),
-        TEST(refreshing_a_duration_without_end_does_not_overflow),
-        TEST(a_value_of_the_target_changes_the_duration_of_each_application),
-        TEST(a_further_application_to_a_stack_has_the_changed_duration),
-        TEST(a_live_duration_is_changed_again_and_never_taken_away),
-        TEST(only_a_duration_in_seconds_can_be_changed),
-    };
-    return cmocka_run_group_tests_name("durations", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(restarting_an_effect_gives_it_the_new_duration_from_now),
+    TEST(a_listener_hears_that_a_time_changed),
+    TEST(null_and_stale_ids_are_refused_by_every_way_to_change_a_time),
+    TEST(remaining_can_be_set_added_to_and_scaled_and_total_keeps_the_start),
+    TEST(adding_time_is_capped_and_a_cap_never_takes_away),
+    TEST(a_time_of_zero_or_less_ends_the_effect_at_once_and_without_a_tick),
+    TEST(shortening_to_zero_is_an_early_removal),
+    TEST(bad_numbers_are_refused_and_the_time_stays),
+    TEST(an_infinite_effect_has_no_remaining_time_to_change),
+    TEST(remaining_time_is_that_of_the_matching_effect_that_ends_last),
+    TEST(a_cooldown_exchanged_for_another_never_drops_its_tag),
+    TEST(negative_and_overlong_durations_at_application_are_handled),
+    TEST(a_shortened_cycle_does_not_shorten_the_next),
+    TEST(a_new_length_holds_for_the_cycles_to_come),
+    TEST(an_extended_cycle_is_followed_by_one_of_the_usual_length),
+    TEST(a_cycle_of_a_microsecond_is_followed_by_one_of_the_usual_length),
+    TEST(haste_does_not_make_a_long_duration_overflow),
+    TEST(refreshing_a_duration_without_end_does_not_overflow),
+    TEST(a_value_of_the_target_changes_the_duration_of_each_application),
+    TEST(a_further_application_to_a_stack_has_the_changed_duration),
+    TEST(a_live_duration_is_changed_again_and_never_taken_away),
+    TEST(only_a_duration_in_seconds_can_be_changed),
+};
+
+TEST_GROUP(durations, tests, NULL, NULL);

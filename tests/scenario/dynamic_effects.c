@@ -383,23 +383,21 @@ static void malformed_definitions_are_refused_at_run_time(void **state)
     kn_assert_set_handler(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(instant_effect_made_at_run_time_overrides_a_base),
-        TEST(bounty_made_at_run_time_pays_the_killer),
-        TEST(lasting_and_periodic_effects_can_be_made_at_run_time),
-        TEST(spec_of_a_made_type_keeps_the_definition),
-        TEST(spec_of_a_made_type_counts_in_the_hash),
-        TEST(archetype_is_customised_by_its_spec),
-        TEST(equal_definition_gives_the_same_type),
-        TEST(made_type_cannot_take_a_name_of_the_library),
-        TEST(made_type_belongs_to_one_world),
-        TEST(made_types_go_with_the_world),
-        TEST(made_effect_may_have_children),
-        TEST(hook_may_make_and_apply_an_effect),
-        TEST(refused_cost_changes_nothing_and_says_why),
-        TEST(malformed_definitions_are_refused_at_run_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(instant_effect_made_at_run_time_overrides_a_base),
+    TEST(bounty_made_at_run_time_pays_the_killer),
+    TEST(lasting_and_periodic_effects_can_be_made_at_run_time),
+    TEST(spec_of_a_made_type_keeps_the_definition),
+    TEST(spec_of_a_made_type_counts_in_the_hash),
+    TEST(archetype_is_customised_by_its_spec),
+    TEST(equal_definition_gives_the_same_type),
+    TEST(made_type_cannot_take_a_name_of_the_library),
+    TEST(made_type_belongs_to_one_world),
+    TEST(made_types_go_with_the_world),
+    TEST(made_effect_may_have_children),
+    TEST(hook_may_make_and_apply_an_effect),
+    TEST(refused_cost_changes_nothing_and_says_why),
+    TEST(malformed_definitions_are_refused_at_run_time),
+};
+
+TEST_GROUP(dynamic_effects, tests, NULL, NULL);

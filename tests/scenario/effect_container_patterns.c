@@ -213,11 +213,9 @@ static void a_rocket_reaches_who_is_near_even_after_its_shooter(void **state)
     assert_int_equal(kn_container_apply(f->world, &own, NULL), KN_REFUSED_STALE_ID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_projectile_carries_a_container_to_whom_it_meets),
-        TEST(a_rocket_reaches_who_is_near_even_after_its_shooter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_projectile_carries_a_container_to_whom_it_meets),
+    TEST(a_rocket_reaches_who_is_near_even_after_its_shooter),
+};
+
+TEST_GROUP(effect_container_patterns, tests, NULL, NULL);

@@ -529,25 +529,23 @@ static void listener_may_remove_itself_while_called(void **state)
     assert_int_equal(kn_listener_count(f->world), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(refused_effect_plays_no_cue),
-        TEST(cue_can_depend_on_a_modifier_that_did_something),
-        TEST(cue_can_be_left_out_for_further_stacks),
-        TEST(chance_decides_whether_an_effect_applies),
-        TEST(conditional_effect_needs_tags_of_the_source),
-        TEST(effect_starts_another_when_removed_early),
-        TEST(effect_starts_another_when_it_expires),
-        TEST(effect_starts_another_when_its_stack_overflows),
-        TEST(circle_of_children_is_refused),
-        TEST(unknown_child_is_refused),
-        TEST(effect_blocks_ability_tags_while_it_is_active),
-        TEST(optional_parts_work_side_by_side),
-        TEST(absent_parts_cost_nothing),
-        TEST(listener_hears_of_lasting_effects_added),
-        TEST(listener_hears_of_lasting_effects_removed),
-        TEST(listener_may_remove_itself_while_called),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(refused_effect_plays_no_cue),
+    TEST(cue_can_depend_on_a_modifier_that_did_something),
+    TEST(cue_can_be_left_out_for_further_stacks),
+    TEST(chance_decides_whether_an_effect_applies),
+    TEST(conditional_effect_needs_tags_of_the_source),
+    TEST(effect_starts_another_when_removed_early),
+    TEST(effect_starts_another_when_it_expires),
+    TEST(effect_starts_another_when_its_stack_overflows),
+    TEST(circle_of_children_is_refused),
+    TEST(unknown_child_is_refused),
+    TEST(effect_blocks_ability_tags_while_it_is_active),
+    TEST(optional_parts_work_side_by_side),
+    TEST(absent_parts_cost_nothing),
+    TEST(listener_hears_of_lasting_effects_added),
+    TEST(listener_hears_of_lasting_effects_removed),
+    TEST(listener_may_remove_itself_while_called),
+};
+
+TEST_GROUP(effect_parts, tests, NULL, NULL);

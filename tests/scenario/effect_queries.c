@@ -549,29 +549,27 @@ static void bad_queries_and_removals_are_refused(void **state)
     assert_int_equal(kn_effects_count(f->world, f->foe), 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(empty_query_finds_all_effects_in_order_of_creation),
-        TEST(query_by_all_tags),
-        TEST(query_by_any_tags),
-        TEST(query_tells_asset_and_granted_tags_apart),
-        TEST(query_by_a_tag_expression),
-        TEST(query_by_tags_of_the_source),
-        TEST(query_by_type_source_object_and_attribute),
-        TEST(query_ignores_handles_and_asks_a_predicate),
-        TEST(all_tests_of_a_query_must_hold),
-        TEST(query_by_a_parent_type_finds_its_family),
-        TEST(matching_effects_are_removed),
-        TEST(effects_are_removed_by_each_kind_of_test),
-        TEST(number_of_stacks_can_be_removed),
-        TEST(every_end_reports_its_reason),
-        TEST(times_of_matching_effects_can_be_asked_for),
-        TEST(inverse_effect_hides_another_until_both_are_removed),
-        TEST(guessed_change_is_taken_back_with_its_reason),
-        TEST(take_over_replaces_an_effect_in_place),
-        TEST(dump_of_an_entity_names_its_effects),
-        TEST(bad_queries_and_removals_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(empty_query_finds_all_effects_in_order_of_creation),
+    TEST(query_by_all_tags),
+    TEST(query_by_any_tags),
+    TEST(query_tells_asset_and_granted_tags_apart),
+    TEST(query_by_a_tag_expression),
+    TEST(query_by_tags_of_the_source),
+    TEST(query_by_type_source_object_and_attribute),
+    TEST(query_ignores_handles_and_asks_a_predicate),
+    TEST(all_tests_of_a_query_must_hold),
+    TEST(query_by_a_parent_type_finds_its_family),
+    TEST(matching_effects_are_removed),
+    TEST(effects_are_removed_by_each_kind_of_test),
+    TEST(number_of_stacks_can_be_removed),
+    TEST(every_end_reports_its_reason),
+    TEST(times_of_matching_effects_can_be_asked_for),
+    TEST(inverse_effect_hides_another_until_both_are_removed),
+    TEST(guessed_change_is_taken_back_with_its_reason),
+    TEST(take_over_replaces_an_effect_in_place),
+    TEST(dump_of_an_entity_names_its_effects),
+    TEST(bad_queries_and_removals_are_refused),
+};
+
+TEST_GROUP(effect_queries, tests, NULL, NULL);

@@ -723,26 +723,24 @@ static void more_refusals_than_there_are_numbers_for_lack_their_details(void **s
     assert_int_equal(seen, 300);
 }
 
-int main(void)
-{
 #define REASON(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        REASON(a_gate_is_named_with_its_bearer_and_tag),
-        REASON(a_value_that_leaves_no_time_is_named),
-        REASON(a_value_that_leaves_no_time_may_say_why),
-        REASON(conditions_name_tag_attribute_and_side),
-        REASON(missing_values_are_named),
-        REASON(the_modifier_that_cannot_be_computed_is_named),
-        REASON(stacks_and_stronger_effects_are_named),
-        REASON(a_refused_child_says_why),
-        REASON(what_is_not_an_application_yet_has_a_reason_too),
-        REASON(asking_about_a_bare_entity_changes_nothing),
-        TEST(a_requirement_says_why_with_reason_tag_numbers_and_text),
-        TEST(what_an_inner_application_says_is_not_said_of_the_outer_one),
-        TEST(a_gate_says_why_by_its_reason_and_its_condition),
-        TEST(a_gate_on_records_gives_its_reason_in_the_outcome),
-        TEST(a_gate_whose_reason_does_not_exist_is_refused),
-        TEST(more_refusals_than_there_are_numbers_for_lack_their_details),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    REASON(a_gate_is_named_with_its_bearer_and_tag),
+    REASON(a_value_that_leaves_no_time_is_named),
+    REASON(a_value_that_leaves_no_time_may_say_why),
+    REASON(conditions_name_tag_attribute_and_side),
+    REASON(missing_values_are_named),
+    REASON(the_modifier_that_cannot_be_computed_is_named),
+    REASON(stacks_and_stronger_effects_are_named),
+    REASON(a_refused_child_says_why),
+    REASON(what_is_not_an_application_yet_has_a_reason_too),
+    REASON(asking_about_a_bare_entity_changes_nothing),
+    TEST(a_requirement_says_why_with_reason_tag_numbers_and_text),
+    TEST(what_an_inner_application_says_is_not_said_of_the_outer_one),
+    TEST(a_gate_says_why_by_its_reason_and_its_condition),
+    TEST(a_gate_on_records_gives_its_reason_in_the_outcome),
+    TEST(a_gate_whose_reason_does_not_exist_is_refused),
+    TEST(more_refusals_than_there_are_numbers_for_lack_their_details),
+};
+
+TEST_GROUP(effect_reasons, tests, NULL, NULL);

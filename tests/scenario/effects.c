@@ -544,26 +544,24 @@ static void bad_levels_and_stale_effects_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(definition_is_data_that_all_applications_share),
-        TEST(definition_derives_from_another_by_copy_and_name),
-        TEST(malformed_definitions_are_refused),
-        TEST(instant_effect_changes_the_base_and_leaves_nothing),
-        TEST(duration_effect_acts_until_its_time_is_up),
-        TEST(infinite_effect_stays_until_it_is_removed),
-        TEST(instant_and_lasting_changes_do_not_mix),
-        TEST(duration_is_a_magnitude),
-        TEST(bad_durations_are_refused),
-        TEST(enormous_duration_lasts_to_the_end_of_time),
-        TEST(effect_is_switched_off_and_on_by_its_ongoing_requirement),
-        TEST(duration_runs_on_while_an_effect_is_off),
-        TEST(grants_end_with_the_effect_and_not_while_it_is_off),
-        TEST(setting_the_same_level_recomputes_magnitudes),
-        TEST(refreshing_recomputes_magnitudes),
-        TEST(setting_an_equal_level_reports_no_change),
-        TEST(bad_levels_and_stale_effects_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(definition_is_data_that_all_applications_share),
+    TEST(definition_derives_from_another_by_copy_and_name),
+    TEST(malformed_definitions_are_refused),
+    TEST(instant_effect_changes_the_base_and_leaves_nothing),
+    TEST(duration_effect_acts_until_its_time_is_up),
+    TEST(infinite_effect_stays_until_it_is_removed),
+    TEST(instant_and_lasting_changes_do_not_mix),
+    TEST(duration_is_a_magnitude),
+    TEST(bad_durations_are_refused),
+    TEST(enormous_duration_lasts_to_the_end_of_time),
+    TEST(effect_is_switched_off_and_on_by_its_ongoing_requirement),
+    TEST(duration_runs_on_while_an_effect_is_off),
+    TEST(grants_end_with_the_effect_and_not_while_it_is_off),
+    TEST(setting_the_same_level_recomputes_magnitudes),
+    TEST(refreshing_recomputes_magnitudes),
+    TEST(setting_an_equal_level_reports_no_change),
+    TEST(bad_levels_and_stale_effects_are_refused),
+};
+
+TEST_GROUP(effects, tests, NULL, NULL);

@@ -465,28 +465,26 @@ static void every_call_refuses_null_and_stale_entities(void **state)
     assert_true(kn_attribute_value(world, good, f->health) == 100.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_prop_gets_its_component_at_the_first_hit),
-        TEST(tags_effects_and_attributes_live_in_one_component),
-        TEST(adding_the_component_twice_is_harmless),
-        TEST(a_game_extends_entities_with_its_own_data),
-        TEST(an_entity_is_its_own_body_unless_told_otherwise),
-        TEST(owner_and_avatar_answer_with_the_same_component),
-        TEST(what_a_player_has_survives_the_change_of_bodies),
-        TEST(the_old_body_lets_go_of_the_component),
-        TEST(binding_the_same_body_twice_changes_nothing),
-        TEST(a_body_with_a_component_or_a_master_of_its_own_is_refused),
-        TEST(when_the_owner_goes_its_body_stays_as_a_plain_entity),
-        TEST(the_owning_client_is_an_explicit_number),
-        TEST(an_entity_cannot_become_its_own_ancestor),
-        TEST(a_chain_of_parents_has_a_limit),
-        TEST(changing_the_owner_is_told_once),
-        TEST(walking_visits_every_live_entity_once),
-        TEST(a_destroyed_entity_leaves_stale_ids_everywhere),
-        TEST(a_dying_entity_accepts_no_new_effects),
-        TEST(every_call_refuses_null_and_stale_entities),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_prop_gets_its_component_at_the_first_hit),
+    TEST(tags_effects_and_attributes_live_in_one_component),
+    TEST(adding_the_component_twice_is_harmless),
+    TEST(a_game_extends_entities_with_its_own_data),
+    TEST(an_entity_is_its_own_body_unless_told_otherwise),
+    TEST(owner_and_avatar_answer_with_the_same_component),
+    TEST(what_a_player_has_survives_the_change_of_bodies),
+    TEST(the_old_body_lets_go_of_the_component),
+    TEST(binding_the_same_body_twice_changes_nothing),
+    TEST(a_body_with_a_component_or_a_master_of_its_own_is_refused),
+    TEST(when_the_owner_goes_its_body_stays_as_a_plain_entity),
+    TEST(the_owning_client_is_an_explicit_number),
+    TEST(an_entity_cannot_become_its_own_ancestor),
+    TEST(a_chain_of_parents_has_a_limit),
+    TEST(changing_the_owner_is_told_once),
+    TEST(walking_visits_every_live_entity_once),
+    TEST(a_destroyed_entity_leaves_stale_ids_everywhere),
+    TEST(a_dying_entity_accepts_no_new_effects),
+    TEST(every_call_refuses_null_and_stale_entities),
+};
+
+TEST_GROUP(entities, tests, NULL, NULL);

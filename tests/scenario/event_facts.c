@@ -344,17 +344,15 @@ static void rules_react_to_abilities_and_to_the_host(void **state)
     EXPECT_LOG(f, "overlap of 2. movement of 2. ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_tick_leads_to_who_applied_it_by_which_ability),
-        TEST(a_plain_tick_leads_to_its_source),
-        TEST(a_removal_says_whose_effect_it_was_and_its_level),
-        TEST(an_application_at_the_limit_is_published),
-        TEST(changes_add_up_when_a_set_comes_and_goes),
-        TEST(errors_do_not_depend_on_other_events),
-        TEST(a_raised_event_names_victim_and_tags),
-        TEST(rules_react_to_abilities_and_to_the_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_tick_leads_to_who_applied_it_by_which_ability),
+    TEST(a_plain_tick_leads_to_its_source),
+    TEST(a_removal_says_whose_effect_it_was_and_its_level),
+    TEST(an_application_at_the_limit_is_published),
+    TEST(changes_add_up_when_a_set_comes_and_goes),
+    TEST(errors_do_not_depend_on_other_events),
+    TEST(a_raised_event_names_victim_and_tags),
+    TEST(rules_react_to_abilities_and_to_the_host),
+};
+
+TEST_GROUP(event_facts, tests, NULL, NULL);

@@ -382,24 +382,22 @@ static void the_explanation_names_who_is_passed_over_by_the_group(void **state)
     assert_near(lines[count - 1].result, 670.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(the_newest_member_replaces_all_others),
-        TEST(the_newest_member_may_replace_only_those_of_its_source),
-        TEST(the_strongest_stays_and_a_weaker_newcomer_is_refused),
-        TEST(strength_counts_the_stacks_a_newcomer_starts_with),
-        TEST(all_may_stay_listed_while_only_the_best_counts),
-        TEST(the_best_of_a_group_is_per_channel),
-        TEST(a_name_counts_once),
-        TEST(a_refused_stack_application_removes_nobody_of_its_group),
-        TEST(a_blocked_member_replaces_nobody),
-        TEST(modifier_groups_mix_freely_on_one_attribute),
-        TEST(a_group_goes_by_influence_across_operations),
-        TEST(override_goes_by_priority_then_by_the_last_applied),
-        TEST(a_limit_acts_on_its_group_strictest_first),
-        TEST(the_strictest_limit_counts_whoever_comes_first),
-        TEST(the_explanation_names_who_is_passed_over_by_the_group),
-    };
-    return cmocka_run_group_tests_name("exclusive_groups", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(the_newest_member_replaces_all_others),
+    TEST(the_newest_member_may_replace_only_those_of_its_source),
+    TEST(the_strongest_stays_and_a_weaker_newcomer_is_refused),
+    TEST(strength_counts_the_stacks_a_newcomer_starts_with),
+    TEST(all_may_stay_listed_while_only_the_best_counts),
+    TEST(the_best_of_a_group_is_per_channel),
+    TEST(a_name_counts_once),
+    TEST(a_refused_stack_application_removes_nobody_of_its_group),
+    TEST(a_blocked_member_replaces_nobody),
+    TEST(modifier_groups_mix_freely_on_one_attribute),
+    TEST(a_group_goes_by_influence_across_operations),
+    TEST(override_goes_by_priority_then_by_the_last_applied),
+    TEST(a_limit_acts_on_its_group_strictest_first),
+    TEST(the_strictest_limit_counts_whoever_comes_first),
+    TEST(the_explanation_names_who_is_passed_over_by_the_group),
+};
+
+TEST_GROUP(exclusive_groups, tests, NULL, NULL);

@@ -647,29 +647,27 @@ static void malformed_executions_are_refused(void **state)
     kn_assert_set_handler(NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(execution_reads_and_changes_several_attributes),
-        TEST(execution_belongs_to_instant_and_periodic_effects),
-        TEST(captures_are_taken_at_their_times),
-        TEST(captured_value_is_clamped_already),
-        TEST(captures_belong_to_their_execution),
-        TEST(execution_with_an_absent_capture_does_nothing),
-        TEST(execution_reads_caller_values),
-        TEST(calculation_modifier_changes_a_captured_value),
-        TEST(transient_variable_is_changed_by_the_effect),
-        TEST(calculation_modifiers_combine_and_scale_by_level),
-        TEST(calculation_modifier_must_fit_the_execution),
-        TEST(execution_reads_the_context_payload),
-        TEST(outputs_run_through_the_execute_hooks_after_the_modifiers),
-        TEST(attribute_set_reads_the_context_payload),
-        TEST(hook_discards_an_output),
-        TEST(execution_can_take_over_the_cues),
-        TEST(execution_can_take_stacks_into_account_itself),
-        TEST(execution_triggers_conditional_effects),
-        TEST(nonsense_from_an_execution_changes_nothing),
-        TEST(malformed_executions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(execution_reads_and_changes_several_attributes),
+    TEST(execution_belongs_to_instant_and_periodic_effects),
+    TEST(captures_are_taken_at_their_times),
+    TEST(captured_value_is_clamped_already),
+    TEST(captures_belong_to_their_execution),
+    TEST(execution_with_an_absent_capture_does_nothing),
+    TEST(execution_reads_caller_values),
+    TEST(calculation_modifier_changes_a_captured_value),
+    TEST(transient_variable_is_changed_by_the_effect),
+    TEST(calculation_modifiers_combine_and_scale_by_level),
+    TEST(calculation_modifier_must_fit_the_execution),
+    TEST(execution_reads_the_context_payload),
+    TEST(outputs_run_through_the_execute_hooks_after_the_modifiers),
+    TEST(attribute_set_reads_the_context_payload),
+    TEST(hook_discards_an_output),
+    TEST(execution_can_take_over_the_cues),
+    TEST(execution_can_take_stacks_into_account_itself),
+    TEST(execution_triggers_conditional_effects),
+    TEST(nonsense_from_an_execution_changes_nothing),
+    TEST(malformed_executions_are_refused),
+};
+
+TEST_GROUP(executions, tests, NULL, NULL);

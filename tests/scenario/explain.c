@@ -800,29 +800,27 @@ static void random_states_explain_themselves_bit_for_bit_4(void **state)
     play_random_states(*state, 31337);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_untouched_value_is_its_base),
-        TEST(each_modifier_has_a_line_with_its_effect_and_what_it_adds),
-        TEST(clamps_rounding_and_hooks_have_lines_of_their_own),
-        TEST(the_hook_is_named_when_it_changed_the_value),
-        TEST(a_modifier_that_does_not_act_says_why),
-        TEST(text_names_effects_and_reasons_and_fits_any_buffer),
-        TEST(a_small_buffer_gets_the_first_lines),
-        TEST(a_zero_keeps_its_sign_in_the_last_line),
-        TEST(rounding_beyond_a_limit_is_not_blamed_on_a_hook),
-        TEST(modifiers_are_listed_in_the_order_of_evaluation),
-        TEST(the_order_of_lines_changes_nobodys_turn),
-        TEST(a_kept_value_says_so),
-        TEST(a_transient_value_says_which_modifiers_take_part_for_an_event),
-        TEST(requirements_of_source_and_target_and_inhibition_show_in_a_transient_value),
-        TEST(channels_factor_limits_and_rounding_follow_the_modifiers_of_a_transient_value),
-        TEST(the_last_line_of_a_transient_value_is_the_value_at_every_edge),
-        TEST(random_states_explain_themselves_bit_for_bit_1),
-        TEST(random_states_explain_themselves_bit_for_bit_2),
-        TEST(random_states_explain_themselves_bit_for_bit_3),
-        TEST(random_states_explain_themselves_bit_for_bit_4),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(an_untouched_value_is_its_base),
+    TEST(each_modifier_has_a_line_with_its_effect_and_what_it_adds),
+    TEST(clamps_rounding_and_hooks_have_lines_of_their_own),
+    TEST(the_hook_is_named_when_it_changed_the_value),
+    TEST(a_modifier_that_does_not_act_says_why),
+    TEST(text_names_effects_and_reasons_and_fits_any_buffer),
+    TEST(a_small_buffer_gets_the_first_lines),
+    TEST(a_zero_keeps_its_sign_in_the_last_line),
+    TEST(rounding_beyond_a_limit_is_not_blamed_on_a_hook),
+    TEST(modifiers_are_listed_in_the_order_of_evaluation),
+    TEST(the_order_of_lines_changes_nobodys_turn),
+    TEST(a_kept_value_says_so),
+    TEST(a_transient_value_says_which_modifiers_take_part_for_an_event),
+    TEST(requirements_of_source_and_target_and_inhibition_show_in_a_transient_value),
+    TEST(channels_factor_limits_and_rounding_follow_the_modifiers_of_a_transient_value),
+    TEST(the_last_line_of_a_transient_value_is_the_value_at_every_edge),
+    TEST(random_states_explain_themselves_bit_for_bit_1),
+    TEST(random_states_explain_themselves_bit_for_bit_2),
+    TEST(random_states_explain_themselves_bit_for_bit_3),
+    TEST(random_states_explain_themselves_bit_for_bit_4),
+};
+
+TEST_GROUP(explain, tests, NULL, NULL);

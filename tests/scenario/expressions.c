@@ -689,31 +689,26 @@ static void every_example_of_the_page_compiles(void **state)
     begin(p.f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            a_formula_does_what_the_same_function_does, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_lasting_effect_follows_what_the_formula_reads, setup, teardown),
-        cmocka_unit_test_setup_teardown(formulas_serve_every_kind_of_effect, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            an_absent_attribute_refuses_unless_there_is_a_default, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_formula_reads_what_the_caller_gives, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_formula_asks_for_tags, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_bad_number_is_refused_and_the_old_value_stays, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_warm_formula_allocates_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(run_time_effects_use_formulas, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_requirement_allows_unless_its_formula_is_0, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_condition_looks_at_the_event, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_condition_reads_both_parties, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_condition_with_a_bad_number_does_not_hold, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_gate_asks_a_formula, setup, teardown),
-        cmocka_unit_test_setup_teardown(formulas_survive_rollback_and_saving, setup, teardown),
-        cmocka_unit_test_setup_teardown(every_example_of_the_page_compiles, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(a_formula_does_what_the_same_function_does, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_lasting_effect_follows_what_the_formula_reads, setup, teardown),
+    cmocka_unit_test_setup_teardown(formulas_serve_every_kind_of_effect, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        an_absent_attribute_refuses_unless_there_is_a_default, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_formula_reads_what_the_caller_gives, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_formula_asks_for_tags, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_bad_number_is_refused_and_the_old_value_stays, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_warm_formula_allocates_nothing, setup, teardown),
+    cmocka_unit_test_setup_teardown(run_time_effects_use_formulas, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_requirement_allows_unless_its_formula_is_0, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_condition_looks_at_the_event, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_condition_reads_both_parties, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_condition_with_a_bad_number_does_not_hold, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_gate_asks_a_formula, setup, teardown),
+    cmocka_unit_test_setup_teardown(formulas_survive_rollback_and_saving, setup, teardown),
+    cmocka_unit_test_setup_teardown(every_example_of_the_page_compiles, setup, teardown),
+};
+
+TEST_GROUP(expressions, tests, NULL, NULL);

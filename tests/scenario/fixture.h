@@ -8,18 +8,15 @@
 #ifndef FIXTURE_H
 #define FIXTURE_H
 
+#include "group.h"
+
 #include "scenario/world_copies.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 

@@ -4,15 +4,12 @@
 // What was forgotten is named: a default function, the end of a library, an attribute set, a value
 // of the caller, a letter of a name.
 
+#include "group.h"
+
 #include "knack/knack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char told[2048]; // by the log, a line each
 static char asserted[256];
@@ -211,15 +208,13 @@ static void a_missing_value_of_the_caller_is_named(void **state)
     assert_string_equal(told, "effect `Given`: the caller value Value.Amount is missing\n");
 }
 
-int main(void)
-{
 #define FORGOTTEN(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        FORGOTTEN(a_missing_default_is_named),
-        FORGOTTEN(a_world_says_that_its_library_is_not_finished),
-        FORGOTTEN(a_typo_in_find_is_told),
-        FORGOTTEN(a_forgotten_attribute_set_is_told_once),
-        FORGOTTEN(a_missing_value_of_the_caller_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    FORGOTTEN(a_missing_default_is_named),
+    FORGOTTEN(a_world_says_that_its_library_is_not_finished),
+    FORGOTTEN(a_typo_in_find_is_told),
+    FORGOTTEN(a_forgotten_attribute_set_is_told_once),
+    FORGOTTEN(a_missing_value_of_the_caller_is_named),
+};
+
+TEST_GROUP(forgotten, tests, NULL, NULL);

@@ -193,19 +193,16 @@ static void the_seed_of_an_activation_stays_when_others_end(void **state)
     assert_true(kn_activation_seed(f->world, first) == 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            reactions_of_a_step_do_not_count_in_the_call_after_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            activations_to_come_have_the_same_seeds_in_a_copy, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            worlds_of_different_seeds_have_different_hashes, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            every_activation_of_a_moment_has_its_own_seed, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            the_seed_of_an_activation_stays_when_others_end, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(
+        reactions_of_a_step_do_not_count_in_the_call_after_it, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        activations_to_come_have_the_same_seeds_in_a_copy, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        worlds_of_different_seeds_have_different_hashes, setup, teardown),
+    cmocka_unit_test_setup_teardown(every_activation_of_a_moment_has_its_own_seed, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        the_seed_of_an_activation_stays_when_others_end, setup, teardown),
+};
+
+TEST_GROUP(futures, tests, NULL, NULL);

@@ -268,16 +268,14 @@ static void what_makes_no_sense_is_refused(void **state)
         kn_ability_set_parameter(f->world, ability, the.power, 1.0f), KN_REFUSED_STALE_ID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(every_effect_of_the_ability_gets_them),
-        TEST(what_an_application_gives_wins),
-        TEST(effects_sets_and_archetypes_grant_with_parameters),
-        TEST(parameters_are_state),
-        TEST(a_new_grant_at_another_level_keeps_them),
-        TEST(what_makes_no_sense_is_refused),
-        TEST(dumps_list_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(every_effect_of_the_ability_gets_them),
+    TEST(what_an_application_gives_wins),
+    TEST(effects_sets_and_archetypes_grant_with_parameters),
+    TEST(parameters_are_state),
+    TEST(a_new_grant_at_another_level_keeps_them),
+    TEST(what_makes_no_sense_is_refused),
+    TEST(dumps_list_them),
+};
+
+TEST_GROUP(grant_parameters, tests, NULL, NULL);

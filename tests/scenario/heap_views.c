@@ -4,16 +4,12 @@
 // Views of the world's own memory (payloads, target data, events, tags) handed back to the world
 // through every call that takes bytes, while its memory grows and moves each time.
 
+#include "group.h"
+
 #include "knack/knack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PAYLOAD_SIZE 2000
 #define TARGETS 100
@@ -493,23 +489,20 @@ static void timers_take_bytes_of_effects(void **state)
     assert_int_equal(s->answers, ROUNDS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(effects_take_contexts_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            effects_of_abilities_take_contexts_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(specs_take_contexts_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(containers_take_target_data_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            activations_take_data_of_effects_and_activations, setup, teardown),
-        cmocka_unit_test_setup_teardown(events_take_data_and_tags_of_activations, setup, teardown),
-        cmocka_unit_test_setup_teardown(presses_take_data_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(grants_take_tags_and_data_of_activations, setup, teardown),
-        cmocka_unit_test_setup_teardown(cues_take_parameters_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(tasks_take_bytes_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(targeting_takes_data_of_effects, setup, teardown),
-        cmocka_unit_test_setup_teardown(timers_take_bytes_of_effects, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(effects_take_contexts_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(effects_of_abilities_take_contexts_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(specs_take_contexts_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(containers_take_target_data_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        activations_take_data_of_effects_and_activations, setup, teardown),
+    cmocka_unit_test_setup_teardown(events_take_data_and_tags_of_activations, setup, teardown),
+    cmocka_unit_test_setup_teardown(presses_take_data_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(grants_take_tags_and_data_of_activations, setup, teardown),
+    cmocka_unit_test_setup_teardown(cues_take_parameters_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(tasks_take_bytes_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(targeting_takes_data_of_effects, setup, teardown),
+    cmocka_unit_test_setup_teardown(timers_take_bytes_of_effects, setup, teardown),
+};
+
+TEST_GROUP(heap_views, tests, NULL, NULL);

@@ -323,21 +323,19 @@ static void the_dead_pay_a_bounty_and_come_back(void **state)
 
 #define KIT(test) cmocka_unit_test_setup_teardown(test, kit_setup, kit_teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        KIT(a_jump_has_no_instance_and_is_over_at_once),
-        KIT(held_abilities_have_one_instance_per_hero),
-        KIT(a_shot_is_mitigated_by_armour_and_shown_as_a_number),
-        KIT(an_aimed_shot_hits_harder),
-        KIT(aiming_slows_while_it_is_held),
-        KIT(sprinting_costs_stamina_until_it_is_let_go_or_used_up),
-        KIT(a_dash_moves_and_has_two_charges),
-        KIT(armour_grows_every_four_seconds_and_wears_off_with_every_wound),
-        KIT(a_meteor_is_aimed_confirmed_paid_and_falls),
-        KIT(the_dead_are_not_stunned),
-        KIT(red_minions_regenerate_faster_and_blue_ones_start_with_more),
-        KIT(the_dead_pay_a_bounty_and_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    KIT(a_jump_has_no_instance_and_is_over_at_once),
+    KIT(held_abilities_have_one_instance_per_hero),
+    KIT(a_shot_is_mitigated_by_armour_and_shown_as_a_number),
+    KIT(an_aimed_shot_hits_harder),
+    KIT(aiming_slows_while_it_is_held),
+    KIT(sprinting_costs_stamina_until_it_is_let_go_or_used_up),
+    KIT(a_dash_moves_and_has_two_charges),
+    KIT(armour_grows_every_four_seconds_and_wears_off_with_every_wound),
+    KIT(a_meteor_is_aimed_confirmed_paid_and_falls),
+    KIT(the_dead_are_not_stunned),
+    KIT(red_minions_regenerate_faster_and_blue_ones_start_with_more),
+    KIT(the_dead_pay_a_bounty_and_come_back),
+};
+
+TEST_GROUP(hero_kit, tests, NULL, NULL);

@@ -4,20 +4,16 @@
 // It must not matter how an ability is authored: the hero kit in C and the one in YAML and Lua
 // (content/hero-kit) play the same fight, and every number and every event is the same. ABI-015
 
+#include "group.h"
+
 #include "scenes/hero_kit.h"
 
 #include "knack/data.h"
 #include "knack/script.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HERTZ 60
 #define STEPS (40 * HERTZ)
@@ -653,15 +649,13 @@ static void archetypes_start_as_the_scene_lets_them_start(void **state)
     kit_destroy(&data);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_kit_in_files_plays_the_fight_of_the_kit_in_c),
-        cmocka_unit_test(a_bullet_arrives_in_the_same_microsecond),
-        cmocka_unit_test(every_step_can_be_rolled_back),
-        cmocka_unit_test(a_save_in_the_middle_goes_on_the_same_way),
-        cmocka_unit_test(a_client_predicts_the_same_with_both_kits),
-        cmocka_unit_test(archetypes_start_as_the_scene_lets_them_start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_kit_in_files_plays_the_fight_of_the_kit_in_c),
+    cmocka_unit_test(a_bullet_arrives_in_the_same_microsecond),
+    cmocka_unit_test(every_step_can_be_rolled_back),
+    cmocka_unit_test(a_save_in_the_middle_goes_on_the_same_way),
+    cmocka_unit_test(a_client_predicts_the_same_with_both_kits),
+    cmocka_unit_test(archetypes_start_as_the_scene_lets_them_start),
+};
+
+TEST_GROUP(hero_kit_data, tests, NULL, NULL);

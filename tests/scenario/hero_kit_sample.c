@@ -271,16 +271,14 @@ static void names_say_what_a_thing_is(void **state)
     assert_true(effects >= 6 && cues >= 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MATCH(what_a_hero_does_to_itself_is_predicted),
-        MATCH(a_shot_is_shown_by_the_client_and_hits_on_the_server),
-        MATCH(a_meteor_is_aimed_by_the_client_and_falls_on_the_server),
-        MATCH(armour_grows_on_the_server_alone),
-        MATCH(every_client_plays_its_own_hero),
-        MATCH(heroes_outlive_their_bodies_and_minions_do_not),
-        MATCH(names_say_what_a_thing_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    MATCH(what_a_hero_does_to_itself_is_predicted),
+    MATCH(a_shot_is_shown_by_the_client_and_hits_on_the_server),
+    MATCH(a_meteor_is_aimed_by_the_client_and_falls_on_the_server),
+    MATCH(armour_grows_on_the_server_alone),
+    MATCH(every_client_plays_its_own_hero),
+    MATCH(heroes_outlive_their_bodies_and_minions_do_not),
+    MATCH(names_say_what_a_thing_is),
+};
+
+TEST_GROUP(hero_kit_sample, tests, NULL, NULL);

@@ -374,14 +374,12 @@ static void a_rule_finds_the_ability_behind_what_it_reacts_to(void **state)
     assert_int_equal(links, 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(effects_and_executions_see_their_application_and_tick),
-        TEST(attribute_hooks_and_calculations_see_the_effect_behind_a_change),
-        TEST(abilities_tasks_and_rules_see_what_they_belong_to),
-        TEST(timers_records_and_listeners_see_their_place),
-        TEST(a_rule_finds_the_ability_behind_what_it_reacts_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(effects_and_executions_see_their_application_and_tick),
+    TEST(attribute_hooks_and_calculations_see_the_effect_behind_a_change),
+    TEST(abilities_tasks_and_rules_see_what_they_belong_to),
+    TEST(timers_records_and_listeners_see_their_place),
+    TEST(a_rule_finds_the_ability_behind_what_it_reacts_to),
+};
+
+TEST_GROUP(hook_causes, tests, NULL, NULL);

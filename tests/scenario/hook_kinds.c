@@ -4,14 +4,12 @@
 // The law of hooks (docs/step-order.md, "A hook"), crossed: every kind of hook makes every call
 // that removes or rearranges. Inside an operation the call waits, in turn it happens at once.
 
+#include "group.h"
+
 #include "knack/knack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef enum hook_kind {
     HOOK_NONE,
@@ -1036,10 +1034,8 @@ static void test_every_hook_makes_every_call(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_every_hook_makes_every_call, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(test_every_hook_makes_every_call, setup, teardown),
+};
+
+TEST_GROUP(hook_kinds, tests, NULL, NULL);

@@ -4,13 +4,11 @@
 // The law of hooks (docs/step-order.md, "A hook"): what a hook inside an operation asks for happens
 // at once if it adds or changes a value, and waits if it removes or rearranges.
 
+#include "group.h"
+
 #include "knack/knack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct scene {
     kn_library *library;
@@ -1408,38 +1406,36 @@ static void test_in_turn_acts_at_once(void **state)
     assert_int_equal(the.calls, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
+static const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-        TEST(test_removed_while_captures_follow),
-        TEST(test_live_durations_end_together),
-        TEST(test_dying_without_component),
-        TEST(test_execution_removes_itself),
-        TEST(test_logic_hooks_share_state),
-        TEST(test_removed_while_merging),
-        TEST(test_own_timers_removed),
-        TEST(test_owner_changes_while_aura_ends),
-        TEST(test_owned_sets),
-        TEST(test_removed_while_set_arrives),
-        TEST(test_next_effect_hears_of_conditions),
-        TEST(test_set_arrives_for_reader),
-        TEST(test_owner_set_inside_each_other),
-        TEST(test_view_after_removal),
-        TEST(test_tally_of_removed),
-        TEST(test_reader_of_two),
-        TEST(test_pre_change_changes_its_value),
-        TEST(test_can_activate_changes),
-        TEST(test_event_is_forwarded),
-        TEST(test_effects_wait),
-        TEST(test_entities_wait),
-        TEST(test_refused_later_is_told),
-        TEST(test_checked_at_once),
-        TEST(test_checked_with_what_waits),
-        TEST(test_abilities_wait),
-        TEST(test_first_in_first_out),
-        TEST(test_hooks_inside_hooks),
-        TEST(test_in_turn_acts_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+    TEST(test_removed_while_captures_follow),
+    TEST(test_live_durations_end_together),
+    TEST(test_dying_without_component),
+    TEST(test_execution_removes_itself),
+    TEST(test_logic_hooks_share_state),
+    TEST(test_removed_while_merging),
+    TEST(test_own_timers_removed),
+    TEST(test_owner_changes_while_aura_ends),
+    TEST(test_owned_sets),
+    TEST(test_removed_while_set_arrives),
+    TEST(test_next_effect_hears_of_conditions),
+    TEST(test_set_arrives_for_reader),
+    TEST(test_owner_set_inside_each_other),
+    TEST(test_view_after_removal),
+    TEST(test_tally_of_removed),
+    TEST(test_reader_of_two),
+    TEST(test_pre_change_changes_its_value),
+    TEST(test_can_activate_changes),
+    TEST(test_event_is_forwarded),
+    TEST(test_effects_wait),
+    TEST(test_entities_wait),
+    TEST(test_refused_later_is_told),
+    TEST(test_checked_at_once),
+    TEST(test_checked_with_what_waits),
+    TEST(test_abilities_wait),
+    TEST(test_first_in_first_out),
+    TEST(test_hooks_inside_hooks),
+    TEST(test_in_turn_acts_at_once),
+};
+
+TEST_GROUP(hook_law, tests, NULL, NULL);

@@ -535,25 +535,23 @@ static void bad_gates_are_registration_errors(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(immunity_blocks_and_tells_what_was_blocked_and_by_what),
-        TEST(immunity_to_a_source_looks_at_the_tags_of_the_source),
-        TEST(immunity_to_a_source_looks_at_the_tags_of_its_ability),
-        TEST(immunity_uses_requirement_semantics),
-        TEST(immunity_by_query_type_or_modified_attribute),
-        TEST(immunity_by_a_condition_on_the_spec),
-        TEST(immunity_acts_only_while_its_effect_is_on_and_removes_nothing),
-        TEST(a_caller_may_ask_to_ignore_immunity),
-        TEST(a_blocked_effect_removes_nothing),
-        TEST(an_immune_part_is_void_and_reported_and_the_rest_applies),
-        TEST(a_void_part_of_a_lasting_effect_stays_void),
-        TEST(an_effect_of_which_nothing_is_left_is_refused_with_the_gate),
-        TEST(an_empty_query_lists_all_but_neither_blocks_nor_removes),
-        TEST(every_reason_has_a_name_and_reaches_the_event),
-        TEST(death_of_the_target_or_source_is_a_reason),
-        TEST(bad_gates_are_registration_errors),
-    };
-    return cmocka_run_group_tests_name("immunity", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(immunity_blocks_and_tells_what_was_blocked_and_by_what),
+    TEST(immunity_to_a_source_looks_at_the_tags_of_the_source),
+    TEST(immunity_to_a_source_looks_at_the_tags_of_its_ability),
+    TEST(immunity_uses_requirement_semantics),
+    TEST(immunity_by_query_type_or_modified_attribute),
+    TEST(immunity_by_a_condition_on_the_spec),
+    TEST(immunity_acts_only_while_its_effect_is_on_and_removes_nothing),
+    TEST(a_caller_may_ask_to_ignore_immunity),
+    TEST(a_blocked_effect_removes_nothing),
+    TEST(an_immune_part_is_void_and_reported_and_the_rest_applies),
+    TEST(a_void_part_of_a_lasting_effect_stays_void),
+    TEST(an_effect_of_which_nothing_is_left_is_refused_with_the_gate),
+    TEST(an_empty_query_lists_all_but_neither_blocks_nor_removes),
+    TEST(every_reason_has_a_name_and_reaches_the_event),
+    TEST(death_of_the_target_or_source_is_a_reason),
+    TEST(bad_gates_are_registration_errors),
+};
+
+TEST_GROUP(immunity, tests, NULL, NULL);

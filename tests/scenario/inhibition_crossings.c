@@ -251,11 +251,9 @@ static void an_application_while_off_begins_the_period_anew_or_not(void **state)
 
 #define CROSSING(name) cmocka_unit_test_setup_teardown(name, crossing_setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CROSSING(ticks_parts_and_cues_of_effects_that_are_switched_off_and_on),
-        CROSSING(an_application_while_off_begins_the_period_anew_or_not),
-    };
-    return cmocka_run_group_tests_name("inhibition_crossings", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    CROSSING(ticks_parts_and_cues_of_effects_that_are_switched_off_and_on),
+    CROSSING(an_application_while_off_begins_the_period_anew_or_not),
+};
+
+TEST_GROUP(inhibition_crossings, tests, NULL, NULL);

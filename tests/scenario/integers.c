@@ -176,16 +176,14 @@ static void not_a_number_never_becomes_an_integer(void **state)
     assert_near(current(f, count), 3e30f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_rounding_mode_rounds_the_current_value_its_way),
-        TEST(base_values_are_rounded_when_they_are_written),
-        TEST(a_rounded_value_may_have_a_minimum_of_one_unless_the_base_is_zero),
-        TEST(binary_dust_below_a_half_still_counts_as_a_half),
-        TEST(transient_values_round_too),
-        TEST(decimals_are_for_display_only),
-        TEST(not_a_number_never_becomes_an_integer),
-    };
-    return cmocka_run_group_tests_name("integers", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(each_rounding_mode_rounds_the_current_value_its_way),
+    TEST(base_values_are_rounded_when_they_are_written),
+    TEST(a_rounded_value_may_have_a_minimum_of_one_unless_the_base_is_zero),
+    TEST(binary_dust_below_a_half_still_counts_as_a_half),
+    TEST(transient_values_round_too),
+    TEST(decimals_are_for_display_only),
+    TEST(not_a_number_never_becomes_an_integer),
+};
+
+TEST_GROUP(integers, tests, NULL, NULL);

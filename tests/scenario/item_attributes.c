@@ -355,16 +355,14 @@ static void a_costly_effect_may_ask_for_the_ammunition_first(void **state)
     assert_int_equal(shoot(f, careful, entity_create(f)), KN_REFUSED_REQUIREMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(plain_numbers_live_on_the_item_and_change_hands_with_it),
-        TEST(reloading_moves_from_a_shared_reserve_into_the_clip),
-        TEST(two_equal_weapons_in_one_inventory_have_clips_of_their_own),
-        TEST(the_price_of_an_ability_is_paid_by_one_weapon_of_two),
-        TEST(a_weapon_that_leaves_too_early_takes_no_value_with_it_and_nothing_breaks),
-        TEST(a_weapon_with_its_own_component_gives_its_tags_but_not_its_attributes),
-        TEST(a_costly_effect_may_ask_for_the_ammunition_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(plain_numbers_live_on_the_item_and_change_hands_with_it),
+    TEST(reloading_moves_from_a_shared_reserve_into_the_clip),
+    TEST(two_equal_weapons_in_one_inventory_have_clips_of_their_own),
+    TEST(the_price_of_an_ability_is_paid_by_one_weapon_of_two),
+    TEST(a_weapon_that_leaves_too_early_takes_no_value_with_it_and_nothing_breaks),
+    TEST(a_weapon_with_its_own_component_gives_its_tags_but_not_its_attributes),
+    TEST(a_costly_effect_may_ask_for_the_ammunition_first),
+};
+
+TEST_GROUP(item_attributes, tests, NULL, NULL);

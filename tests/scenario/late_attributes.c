@@ -300,20 +300,18 @@ static void bad_owners_and_instant_owner_wide_effects_are_refused(void **state)
     assert_true(kn_entity_id_is_null(kn_entity_owner(f->world, f->foe)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_modifier_on_an_absent_attribute_is_parked_and_acts_when_the_set_arrives),
-        TEST(a_parked_modifier_is_reported_once),
-        TEST(a_set_that_goes_and_comes_back_gets_each_parked_modifier_once),
-        TEST(membership_changes_are_events),
-        TEST(a_capture_of_an_absent_attribute_refuses_unless_a_default_is_declared),
-        TEST(dependents_on_other_entities_are_evaluated_anew_when_a_set_comes),
-        TEST(a_key_collision_is_refused_before_anything_changes),
-        TEST(an_owner_wide_modifier_acts_on_every_owned_entity_under_its_filter),
-        TEST(an_owner_wide_modifier_follows_changes_of_ownership_in_one_change),
-        TEST(a_late_set_and_a_destroyed_owner_are_followed_too),
-        TEST(bad_owners_and_instant_owner_wide_effects_are_refused),
-    };
-    return cmocka_run_group_tests_name("late_attributes", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_modifier_on_an_absent_attribute_is_parked_and_acts_when_the_set_arrives),
+    TEST(a_parked_modifier_is_reported_once),
+    TEST(a_set_that_goes_and_comes_back_gets_each_parked_modifier_once),
+    TEST(membership_changes_are_events),
+    TEST(a_capture_of_an_absent_attribute_refuses_unless_a_default_is_declared),
+    TEST(dependents_on_other_entities_are_evaluated_anew_when_a_set_comes),
+    TEST(a_key_collision_is_refused_before_anything_changes),
+    TEST(an_owner_wide_modifier_acts_on_every_owned_entity_under_its_filter),
+    TEST(an_owner_wide_modifier_follows_changes_of_ownership_in_one_change),
+    TEST(a_late_set_and_a_destroyed_owner_are_followed_too),
+    TEST(bad_owners_and_instant_owner_wide_effects_are_refused),
+};
+
+TEST_GROUP(late_attributes, tests, NULL, NULL);

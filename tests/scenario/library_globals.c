@@ -293,15 +293,13 @@ static void the_order_of_registration_does_not_matter(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_library_holds_the_settings_of_its_game_and_of_no_other),
-        cmocka_unit_test(a_finished_library_keeps_its_settings),
-        cmocka_unit_test(each_of_the_reasons_can_have_another_name),
-        cmocka_unit_test(contexts_are_of_the_games_own_making),
-        cmocka_unit_test(nothing_has_to_be_initialised_before_target_data),
-        cmocka_unit_test(the_order_of_registration_does_not_matter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_library_holds_the_settings_of_its_game_and_of_no_other),
+    cmocka_unit_test(a_finished_library_keeps_its_settings),
+    cmocka_unit_test(each_of_the_reasons_can_have_another_name),
+    cmocka_unit_test(contexts_are_of_the_games_own_making),
+    cmocka_unit_test(nothing_has_to_be_initialised_before_target_data),
+    cmocka_unit_test(the_order_of_registration_does_not_matter),
+};
+
+TEST_GROUP(library_globals, tests, NULL, NULL);

@@ -474,27 +474,25 @@ static void a_callers_value_reaches_live_times_at_once(void **state)
     assert_false(kn_effect_is_alive(f->world, effect)); // nothing remains
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_live_duration_moves_the_end_by_the_difference),
-        TEST(live_times_are_opt_in),
-        TEST(a_new_level_reaches_live_times_at_once),
-        TEST(a_callers_value_reaches_live_times_at_once),
-        TEST(a_scheduled_tick_keeps_its_time_and_later_ones_use_the_new_period),
-        TEST(a_rescaled_period_keeps_the_elapsed_time),
-        TEST(a_period_that_computes_to_zero_or_less_is_refused),
-        TEST(haste_scales_duration_and_period_together),
-        TEST(haste_of_zero_is_refused),
-        TEST(a_partial_last_tick_has_the_elapsed_share_of_the_magnitude),
-        TEST(a_whole_last_period_has_no_partial_tick_besides),
-        TEST(tick_index_and_tick_count_are_readable_by_magnitudes),
-        TEST(the_execution_count_of_an_active_effect_is_readable),
-        TEST(a_paused_period_goes_on_where_it_stood),
-        TEST(a_period_that_never_resets_ticks_on_its_old_grid),
-        TEST(a_period_that_resets_starts_anew_or_with_a_tick),
-        TEST(execute_and_reset_ticks_at_once),
-        TEST(a_paused_effect_extended_while_off_still_resumes),
-    };
-    return cmocka_run_group_tests_name("live_time", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_live_duration_moves_the_end_by_the_difference),
+    TEST(live_times_are_opt_in),
+    TEST(a_new_level_reaches_live_times_at_once),
+    TEST(a_callers_value_reaches_live_times_at_once),
+    TEST(a_scheduled_tick_keeps_its_time_and_later_ones_use_the_new_period),
+    TEST(a_rescaled_period_keeps_the_elapsed_time),
+    TEST(a_period_that_computes_to_zero_or_less_is_refused),
+    TEST(haste_scales_duration_and_period_together),
+    TEST(haste_of_zero_is_refused),
+    TEST(a_partial_last_tick_has_the_elapsed_share_of_the_magnitude),
+    TEST(a_whole_last_period_has_no_partial_tick_besides),
+    TEST(tick_index_and_tick_count_are_readable_by_magnitudes),
+    TEST(the_execution_count_of_an_active_effect_is_readable),
+    TEST(a_paused_period_goes_on_where_it_stood),
+    TEST(a_period_that_never_resets_ticks_on_its_old_grid),
+    TEST(a_period_that_resets_starts_anew_or_with_a_tick),
+    TEST(execute_and_reset_ticks_at_once),
+    TEST(a_paused_effect_extended_while_off_still_resumes),
+};
+
+TEST_GROUP(live_time, tests, NULL, NULL);

@@ -301,10 +301,8 @@ static void every_kind_is_found_named_and_read(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_found_named_and_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_kind_is_found_named_and_read),
+};
+
+TEST_GROUP(lookups, tests, NULL, NULL);

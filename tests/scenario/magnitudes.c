@@ -901,37 +901,35 @@ static void a_condition_can_be_tested_without_a_modifier(void **state)
     assert_false(kn_condition_holds(f->world, (kn_condition_id){99}, &record));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(scalable_without_a_table_is_constant),
-        TEST(scalable_multiplies_the_table_at_the_level),
-        TEST(table_interpolates_only_if_declared),
-        TEST(level_of_the_spec_selects_the_row),
-        TEST(parameter_takes_the_place_of_the_number),
-        TEST(poison_calculation_gives_the_worked_numbers),
-        TEST(calculation_serves_every_kind_of_effect),
-        TEST(an_instant_effect_asks_its_calculation_once),
-        TEST(result_of_a_calculation_is_processed_further),
-        TEST(reading_an_undeclared_capture_is_an_error),
-        TEST(calculation_captures_count_conditional_modifiers),
-        TEST(calculation_reads_captured_tags),
-        TEST(calculation_reads_all_of_the_spec),
-        TEST(captured_value_is_clamped_already),
-        TEST(calculation_without_a_finite_result_refuses),
-        TEST(malformed_calculations_are_refused),
-        TEST(caller_value_is_the_magnitude),
-        TEST(missing_caller_value_refuses_the_application),
-        TEST(declared_default_replaces_a_missing_caller_value),
-        TEST(reader_chooses_default_and_warning),
-        TEST(magnitudes_that_name_nothing_are_refused),
-        TEST(caller_values_and_levels_must_be_finite),
-        TEST(malformed_curves_are_refused),
-        TEST(neighbours_far_apart_still_give_a_number_between_them),
-        TEST(a_magnitude_can_be_evaluated_without_an_effect),
-        TEST(a_magnitude_can_be_evaluated_as_one_of_an_active_effect),
-        TEST(a_magnitude_without_an_effect_is_refused_where_something_is_missing),
-        TEST(a_condition_can_be_tested_without_a_modifier),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(scalable_without_a_table_is_constant),
+    TEST(scalable_multiplies_the_table_at_the_level),
+    TEST(table_interpolates_only_if_declared),
+    TEST(level_of_the_spec_selects_the_row),
+    TEST(parameter_takes_the_place_of_the_number),
+    TEST(poison_calculation_gives_the_worked_numbers),
+    TEST(calculation_serves_every_kind_of_effect),
+    TEST(an_instant_effect_asks_its_calculation_once),
+    TEST(result_of_a_calculation_is_processed_further),
+    TEST(reading_an_undeclared_capture_is_an_error),
+    TEST(calculation_captures_count_conditional_modifiers),
+    TEST(calculation_reads_captured_tags),
+    TEST(calculation_reads_all_of_the_spec),
+    TEST(captured_value_is_clamped_already),
+    TEST(calculation_without_a_finite_result_refuses),
+    TEST(malformed_calculations_are_refused),
+    TEST(caller_value_is_the_magnitude),
+    TEST(missing_caller_value_refuses_the_application),
+    TEST(declared_default_replaces_a_missing_caller_value),
+    TEST(reader_chooses_default_and_warning),
+    TEST(magnitudes_that_name_nothing_are_refused),
+    TEST(caller_values_and_levels_must_be_finite),
+    TEST(malformed_curves_are_refused),
+    TEST(neighbours_far_apart_still_give_a_number_between_them),
+    TEST(a_magnitude_can_be_evaluated_without_an_effect),
+    TEST(a_magnitude_can_be_evaluated_as_one_of_an_active_effect),
+    TEST(a_magnitude_without_an_effect_is_refused_where_something_is_missing),
+    TEST(a_condition_can_be_tested_without_a_modifier),
+};
+
+TEST_GROUP(magnitudes, tests, NULL, NULL);

@@ -162,13 +162,11 @@ static void the_bearer_of_very_many_is_destroyed(void **state)
     assert_int_equal(kn_world_get_stats(f->world).effects, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(very_many_are_removed),
-        TEST(a_few_are_removed_one_by_one),
-        TEST(a_few_of_very_many_are_removed),
-        TEST(the_bearer_of_very_many_is_destroyed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(very_many_are_removed),
+    TEST(a_few_are_removed_one_by_one),
+    TEST(a_few_of_very_many_are_removed),
+    TEST(the_bearer_of_very_many_is_destroyed),
+};
+
+TEST_GROUP(many_effects, tests, NULL, NULL);

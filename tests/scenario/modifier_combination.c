@@ -295,33 +295,31 @@ static void combination_rule_is_a_default_of_the_attribute(void **state)
     assert_near(current(f, value), 150);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(one_multiply_of_1_1_on_500_gives_550),
-        TEST(second_multiply_of_1_1_on_500_gives_600),
-        TEST(two_multiplies_of_1_5_give_the_factor_2),
-        TEST(one_multiply_of_a_half_halves),
-        TEST(two_multiplies_of_a_half_give_zero),
-        TEST(multiplies_of_1_1_and_a_half_give_the_factor_0_6),
-        TEST(two_multiplies_of_5_give_the_factor_9),
-        TEST(sum_is_multiplied_then_divided),
-        TEST(two_divides_of_2_on_120_give_40),
-        TEST(three_multiplies_of_a_half_in_one_effect_turn_negative_and_are_warned_about),
-        TEST(only_factors_outside_the_rule_are_warned_about),
-        TEST(only_divisors_outside_the_rule_are_warned_about),
-        TEST(compound_1_5_twice_gives_2_25),
-        TEST(compound_half_twice_gives_a_quarter),
-        TEST(compound_1_1_and_a_half_give_0_55),
-        TEST(compound_5_twice_gives_25_and_none_gives_1),
-        TEST(compound_multiply_enters_the_outer_formula),
-        TEST(compound_divide_of_2_and_2_on_120_gives_30),
-        TEST(additive_boost_cancels_an_equal_slow),
-        TEST(an_inverse_of_1_4_undoes_a_slow_of_0_6_on_600_where_multipliers_are_summed),
-        TEST(an_inverse_of_1_4_leaves_504_of_600_where_they_are_multiplied),
-        TEST(compound_boost_does_not_cancel_an_equal_slow),
-        TEST(compound_inverse_cancels),
-        TEST(combination_rule_is_a_default_of_the_attribute),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(one_multiply_of_1_1_on_500_gives_550),
+    TEST(second_multiply_of_1_1_on_500_gives_600),
+    TEST(two_multiplies_of_1_5_give_the_factor_2),
+    TEST(one_multiply_of_a_half_halves),
+    TEST(two_multiplies_of_a_half_give_zero),
+    TEST(multiplies_of_1_1_and_a_half_give_the_factor_0_6),
+    TEST(two_multiplies_of_5_give_the_factor_9),
+    TEST(sum_is_multiplied_then_divided),
+    TEST(two_divides_of_2_on_120_give_40),
+    TEST(three_multiplies_of_a_half_in_one_effect_turn_negative_and_are_warned_about),
+    TEST(only_factors_outside_the_rule_are_warned_about),
+    TEST(only_divisors_outside_the_rule_are_warned_about),
+    TEST(compound_1_5_twice_gives_2_25),
+    TEST(compound_half_twice_gives_a_quarter),
+    TEST(compound_1_1_and_a_half_give_0_55),
+    TEST(compound_5_twice_gives_25_and_none_gives_1),
+    TEST(compound_multiply_enters_the_outer_formula),
+    TEST(compound_divide_of_2_and_2_on_120_gives_30),
+    TEST(additive_boost_cancels_an_equal_slow),
+    TEST(an_inverse_of_1_4_undoes_a_slow_of_0_6_on_600_where_multipliers_are_summed),
+    TEST(an_inverse_of_1_4_leaves_504_of_600_where_they_are_multiplied),
+    TEST(compound_boost_does_not_cancel_an_equal_slow),
+    TEST(compound_inverse_cancels),
+    TEST(combination_rule_is_a_default_of_the_attribute),
+};
+
+TEST_GROUP(modifier_combination, tests, NULL, NULL);

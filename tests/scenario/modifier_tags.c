@@ -331,24 +331,22 @@ static void captured_attribute_counts_its_conditional_modifiers(void **state)
     assert_near(current(f, f->armor), 605);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(requirement_counts_at_application_only),
-        TEST(ignored_tags_leave_a_modifier_out),
-        TEST(periodic_effect_keeps_ticking_after_its_requirement_is_lost),
-        TEST(periodic_effect_never_takes_up_a_requirement_met_later),
-        TEST(requirement_can_be_tested_at_each_tick),
-        TEST(requirement_can_be_tested_continuously),
-        TEST(requirement_on_the_source_can_be_tested_continuously),
-        TEST(source_tags_are_captured_when_the_spec_is_made),
-        TEST(new_context_keeps_captured_source_tags_if_asked),
-        TEST(tags_of_a_running_ability_are_captured_as_source_tags),
-        TEST(modifier_that_needs_source_tags_stays_out_without_a_source),
-        TEST(source_filter_leaves_out_modifiers_of_others),
-        TEST(target_filter_leaves_out_modifiers_on_a_target_without_the_tag),
-        TEST(filter_wants_all_its_tags),
-        TEST(captured_attribute_counts_its_conditional_modifiers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(requirement_counts_at_application_only),
+    TEST(ignored_tags_leave_a_modifier_out),
+    TEST(periodic_effect_keeps_ticking_after_its_requirement_is_lost),
+    TEST(periodic_effect_never_takes_up_a_requirement_met_later),
+    TEST(requirement_can_be_tested_at_each_tick),
+    TEST(requirement_can_be_tested_continuously),
+    TEST(requirement_on_the_source_can_be_tested_continuously),
+    TEST(source_tags_are_captured_when_the_spec_is_made),
+    TEST(new_context_keeps_captured_source_tags_if_asked),
+    TEST(tags_of_a_running_ability_are_captured_as_source_tags),
+    TEST(modifier_that_needs_source_tags_stays_out_without_a_source),
+    TEST(source_filter_leaves_out_modifiers_of_others),
+    TEST(target_filter_leaves_out_modifiers_on_a_target_without_the_tag),
+    TEST(filter_wants_all_its_tags),
+    TEST(captured_attribute_counts_its_conditional_modifiers),
+};
+
+TEST_GROUP(modifier_tags, tests, NULL, NULL);

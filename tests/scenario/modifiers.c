@@ -578,33 +578,31 @@ static void modifier_waits_for_an_attribute_that_is_not_there(void **state)
     assert_int_equal(kn_world_get_stats(f->world).parked_modifiers, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_operation_changes_its_own_attribute_only),
-        TEST(effect_may_have_no_modifier_or_several),
-        TEST(all_operations_combine_in_the_stated_order),
-        TEST(plain_names_are_the_additive_forms),
-        TEST(multiply_takes_effect_after_addition),
-        TEST(constant_divisor_near_zero_is_refused_at_registration),
-        TEST(computed_divisor_near_zero_is_refused_at_application),
-        TEST(sum_of_divisors_near_zero_is_skipped_and_reported),
-        TEST(override_replaces_the_result_of_everything_else),
-        TEST(last_applied_override_wins_until_it_ends),
-        TEST(override_of_higher_priority_wins_over_a_later_one),
-        TEST(only_qualifying_modifiers_take_part),
-        TEST(channel_starts_from_the_result_of_the_one_before),
-        TEST(override_in_a_low_channel_is_the_base_of_the_next),
-        TEST(channel_beyond_the_last_is_refused),
-        TEST(stack_count_scales_magnitudes),
-        TEST(modifier_chooses_how_stacks_scale_it),
-        TEST(executed_modifier_changes_the_base_directly),
-        TEST(executed_factor_ignores_lasting_modifiers),
-        TEST(executed_modifiers_act_one_after_the_other),
-        TEST(removed_percentage_leaves_no_trace),
-        TEST(malformed_modifiers_are_refused),
-        TEST(overflow_keeps_the_last_finite_value),
-        TEST(modifier_waits_for_an_attribute_that_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(each_operation_changes_its_own_attribute_only),
+    TEST(effect_may_have_no_modifier_or_several),
+    TEST(all_operations_combine_in_the_stated_order),
+    TEST(plain_names_are_the_additive_forms),
+    TEST(multiply_takes_effect_after_addition),
+    TEST(constant_divisor_near_zero_is_refused_at_registration),
+    TEST(computed_divisor_near_zero_is_refused_at_application),
+    TEST(sum_of_divisors_near_zero_is_skipped_and_reported),
+    TEST(override_replaces_the_result_of_everything_else),
+    TEST(last_applied_override_wins_until_it_ends),
+    TEST(override_of_higher_priority_wins_over_a_later_one),
+    TEST(only_qualifying_modifiers_take_part),
+    TEST(channel_starts_from_the_result_of_the_one_before),
+    TEST(override_in_a_low_channel_is_the_base_of_the_next),
+    TEST(channel_beyond_the_last_is_refused),
+    TEST(stack_count_scales_magnitudes),
+    TEST(modifier_chooses_how_stacks_scale_it),
+    TEST(executed_modifier_changes_the_base_directly),
+    TEST(executed_factor_ignores_lasting_modifiers),
+    TEST(executed_modifiers_act_one_after_the_other),
+    TEST(removed_percentage_leaves_no_trace),
+    TEST(malformed_modifiers_are_refused),
+    TEST(overflow_keeps_the_last_finite_value),
+    TEST(modifier_waits_for_an_attribute_that_is_not_there),
+};
+
+TEST_GROUP(modifiers, tests, NULL, NULL);

@@ -175,13 +175,11 @@ static void an_instant_effect_takes_the_stacks_it_is_given(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_running_tick_counts, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_cause_names_the_owner_of_a_body, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            an_instant_effect_takes_the_stacks_it_is_given, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(the_running_tick_counts, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_cause_names_the_owner_of_a_body, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        an_instant_effect_takes_the_stacks_it_is_given, setup, teardown),
+};
+
+TEST_GROUP(observer_paths, tests, NULL, NULL);

@@ -57,10 +57,8 @@ static void effects_made_at_run_time_come_from_version_4(void **state)
     kn_world_destroy(again);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(effects_made_at_run_time_come_from_version_4),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(effects_made_at_run_time_come_from_version_4),
+};
+
+TEST_GROUP(old_saves, tests, NULL, NULL);

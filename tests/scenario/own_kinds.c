@@ -803,23 +803,21 @@ static void a_library_keeps_data_by_key(void **state)
     assert_int_equal(released, 11);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_definition_of_an_own_kind_is_found_and_read_like_ours),
-        TEST(definitions_are_checked_by_table_and_by_the_kind),
-        TEST(a_kind_may_refer_to_one_that_is_registered_later),
-        TEST(a_kind_can_refuse_to_be_finished),
-        TEST(a_kind_that_makes_no_sense_is_refused),
-        TEST(structs_may_hold_lists_of_their_own_kind),
-        TEST(own_definitions_are_part_of_the_hash),
-        TEST(a_field_that_refers_to_an_own_kind_is_saved_by_name),
-        TEST(a_field_refers_to_kinds_that_are_there),
-        TEST(an_enum_has_words),
-        TEST(components_hold_own_enums_and_definitions_that_are_saved_by_name),
-        TEST(worlds_with_own_kinds_survive_a_save_or_snapshot_at_every_step),
-        TEST(a_field_of_an_enum_that_is_not_there_is_refused),
-        TEST(a_library_keeps_data_by_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_definition_of_an_own_kind_is_found_and_read_like_ours),
+    TEST(definitions_are_checked_by_table_and_by_the_kind),
+    TEST(a_kind_may_refer_to_one_that_is_registered_later),
+    TEST(a_kind_can_refuse_to_be_finished),
+    TEST(a_kind_that_makes_no_sense_is_refused),
+    TEST(structs_may_hold_lists_of_their_own_kind),
+    TEST(own_definitions_are_part_of_the_hash),
+    TEST(a_field_that_refers_to_an_own_kind_is_saved_by_name),
+    TEST(a_field_refers_to_kinds_that_are_there),
+    TEST(an_enum_has_words),
+    TEST(components_hold_own_enums_and_definitions_that_are_saved_by_name),
+    TEST(worlds_with_own_kinds_survive_a_save_or_snapshot_at_every_step),
+    TEST(a_field_of_an_enum_that_is_not_there_is_refused),
+    TEST(a_library_keeps_data_by_key),
+};
+
+TEST_GROUP(own_kinds, tests, NULL, NULL);

@@ -470,28 +470,26 @@ static void ticks_of_a_stale_or_unsuited_effect_are_refused(void **state)
     assert_int_equal(kn_effect_execute(f->world, (kn_effect_id){0}), KN_REFUSED_STALE_ID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(first_tick_comes_after_one_period_if_the_first_is_skipped),
-        TEST(first_tick_comes_at_once_by_default),
-        TEST(tick_at_the_moment_of_expiry_happens),
-        TEST(tick_changes_the_base_and_is_no_lasting_modifier),
-        TEST(each_tick_executes_the_cues),
-        TEST(each_tick_runs_the_execute_hooks),
-        TEST(period_is_a_magnitude),
-        TEST(application_may_bring_its_own_period),
-        TEST(ticks_do_not_depend_on_how_time_is_cut),
-        TEST(clock_runs_on_while_off_if_it_is_never_reset),
-        TEST(full_period_passes_after_switching_on_if_it_is_reset),
-        TEST(tick_on_switching_on_then_a_full_period),
-        TEST(paused_period_goes_on_where_it_stood),
-        TEST(inhibited_effect_does_not_tick_but_expires),
-        TEST(execution_on_demand_leaves_the_schedule_alone),
-        TEST(magnitude_can_follow_the_tick_index),
-        TEST(bad_periods_are_refused_in_data),
-        TEST(bad_periods_are_refused_at_application),
-        TEST(ticks_of_a_stale_or_unsuited_effect_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(first_tick_comes_after_one_period_if_the_first_is_skipped),
+    TEST(first_tick_comes_at_once_by_default),
+    TEST(tick_at_the_moment_of_expiry_happens),
+    TEST(tick_changes_the_base_and_is_no_lasting_modifier),
+    TEST(each_tick_executes_the_cues),
+    TEST(each_tick_runs_the_execute_hooks),
+    TEST(period_is_a_magnitude),
+    TEST(application_may_bring_its_own_period),
+    TEST(ticks_do_not_depend_on_how_time_is_cut),
+    TEST(clock_runs_on_while_off_if_it_is_never_reset),
+    TEST(full_period_passes_after_switching_on_if_it_is_reset),
+    TEST(tick_on_switching_on_then_a_full_period),
+    TEST(paused_period_goes_on_where_it_stood),
+    TEST(inhibited_effect_does_not_tick_but_expires),
+    TEST(execution_on_demand_leaves_the_schedule_alone),
+    TEST(magnitude_can_follow_the_tick_index),
+    TEST(bad_periods_are_refused_in_data),
+    TEST(bad_periods_are_refused_at_application),
+    TEST(ticks_of_a_stale_or_unsuited_effect_are_refused),
+};
+
+TEST_GROUP(periodic, tests, NULL, NULL);

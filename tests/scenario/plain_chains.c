@@ -261,12 +261,10 @@ static void a_circle_that_a_reload_closes_ends_in_an_error(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(short_and_long_paths_agree),
-        TEST(chain_reaches_its_end_in_one_call),
-        cmocka_unit_test(a_circle_that_a_reload_closes_ends_in_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(short_and_long_paths_agree),
+    TEST(chain_reaches_its_end_in_one_call),
+    cmocka_unit_test(a_circle_that_a_reload_closes_ends_in_an_error),
+};
+
+TEST_GROUP(plain_chains, tests, NULL, NULL);

@@ -238,12 +238,10 @@ static void test_timers_in_between(void **state)
     twins_end(&c);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        LIMITED(test_paths_agree),
-        TEST(test_numbers_end),
-        TEST(test_timers_in_between),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    LIMITED(test_paths_agree),
+    TEST(test_numbers_end),
+    TEST(test_timers_in_between),
+};
+
+TEST_GROUP(plain_ticks, tests, NULL, NULL);

@@ -218,15 +218,13 @@ static void questions_without_an_answer_give_the_null_key(void **state)
     assert_true(kn_prediction_key_is_null(kn_activation_key(NULL, no_activation)));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(all_that_follows_from_a_command_has_its_key),
-        TEST(what_no_player_commanded_has_the_null_key),
-        TEST(two_uses_have_two_keys),
-        TEST(keys_are_saved_rolled_back_and_hashed),
-        TEST(keys_are_ordered_by_use_and_then_by_time),
-        TEST(questions_without_an_answer_give_the_null_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(all_that_follows_from_a_command_has_its_key),
+    TEST(what_no_player_commanded_has_the_null_key),
+    TEST(two_uses_have_two_keys),
+    TEST(keys_are_saved_rolled_back_and_hashed),
+    TEST(keys_are_ordered_by_use_and_then_by_time),
+    TEST(questions_without_an_answer_give_the_null_key),
+};
+
+TEST_GROUP(prediction_keys, tests, NULL, NULL);

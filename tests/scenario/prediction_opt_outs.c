@@ -210,16 +210,14 @@ static void an_ability_waits_for_effects_that_the_server_applies(void **state)
     assert_int_equal(kn_effects_count(f->world, f->hero), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_client_leaves_out_effects_that_are_not_predicted),
-        TEST(what_the_server_confirmed_is_not_left_out),
-        TEST(rules_can_leave_things_to_the_server),
-        TEST(executions_are_left_out_alone),
-        TEST(a_server_and_a_world_alone_do_everything),
-        TEST(a_cost_that_is_not_predicted_is_not_paid_here),
-        TEST(an_ability_waits_for_effects_that_the_server_applies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_client_leaves_out_effects_that_are_not_predicted),
+    TEST(what_the_server_confirmed_is_not_left_out),
+    TEST(rules_can_leave_things_to_the_server),
+    TEST(executions_are_left_out_alone),
+    TEST(a_server_and_a_world_alone_do_everything),
+    TEST(a_cost_that_is_not_predicted_is_not_paid_here),
+    TEST(an_ability_waits_for_effects_that_the_server_applies),
+};
+
+TEST_GROUP(prediction_opt_outs, tests, NULL, NULL);

@@ -291,18 +291,16 @@ static void a_secret_changes_hidden_streams_and_no_others(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(streams_have_numbers_in_order_of_registration),
-        TEST(streams_that_make_no_sense_are_refused),
-        cmocka_unit_test(a_stream_begins_with_the_seed_and_its_name),
-        cmocka_unit_test(streams_are_part_of_the_state),
-        cmocka_unit_test(a_save_finds_streams_by_name),
-        cmocka_unit_test(a_damaged_stream_is_refused),
-        cmocka_unit_test(hidden_streams_are_not_in_projections_by_place),
-        cmocka_unit_test(streams_are_part_of_the_hash_of_a_library),
-        cmocka_unit_test(a_secret_changes_hidden_streams_and_no_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(streams_have_numbers_in_order_of_registration),
+    TEST(streams_that_make_no_sense_are_refused),
+    cmocka_unit_test(a_stream_begins_with_the_seed_and_its_name),
+    cmocka_unit_test(streams_are_part_of_the_state),
+    cmocka_unit_test(a_save_finds_streams_by_name),
+    cmocka_unit_test(a_damaged_stream_is_refused),
+    cmocka_unit_test(hidden_streams_are_not_in_projections_by_place),
+    cmocka_unit_test(streams_are_part_of_the_hash_of_a_library),
+    cmocka_unit_test(a_secret_changes_hidden_streams_and_no_others),
+};
+
+TEST_GROUP(random_streams, tests, NULL, NULL);

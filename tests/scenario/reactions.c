@@ -737,29 +737,27 @@ static void bad_ids_are_refused_by_events_and_rules(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(rules_run_by_priority_then_by_order_of_registration),
-        TEST(rules_of_a_parent_tag_hear_its_children_once),
-        TEST(a_reaction_runs_before_the_outermost_call_returns_and_never_inside_another),
-        TEST(a_proc_loop_is_cut_at_the_chain_limit_with_an_error_event),
-        TEST(the_error_of_a_cut_chain_comes_once),
-        TEST(a_flood_is_cut_at_the_reaction_limit_and_later_calls_work_again),
-        TEST(a_recheck_beyond_the_reaction_limit_is_not_lost),
-        TEST(an_effect_may_remove_itself_from_its_own_hooks),
-        TEST(a_rule_may_remove_effects_while_others_are_applied_and_removed),
-        TEST(an_entity_destroyed_by_a_rule_accepts_nothing_more_and_is_gone_afterwards),
-        TEST(an_entity_may_be_destroyed_from_the_hooks_of_its_effects),
-        TEST(an_entity_may_be_destroyed_from_an_attribute_hook),
-        TEST(a_rule_cannot_step_the_world),
-        TEST(events_carry_the_chain_of_their_causes),
-        TEST(a_child_is_caused_by_its_parent),
-        TEST(a_rule_sees_the_exact_time_of_what_it_reacts_to),
-        TEST(a_hook_may_change_the_stacks_it_is_told_about),
-        TEST(an_effect_that_comes_back_when_it_is_replaced_settles),
-        TEST(a_listener_may_call_the_api_after_the_step),
-        TEST(bad_ids_are_refused_by_events_and_rules),
-    };
-    return cmocka_run_group_tests_name("reactions", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(rules_run_by_priority_then_by_order_of_registration),
+    TEST(rules_of_a_parent_tag_hear_its_children_once),
+    TEST(a_reaction_runs_before_the_outermost_call_returns_and_never_inside_another),
+    TEST(a_proc_loop_is_cut_at_the_chain_limit_with_an_error_event),
+    TEST(the_error_of_a_cut_chain_comes_once),
+    TEST(a_flood_is_cut_at_the_reaction_limit_and_later_calls_work_again),
+    TEST(a_recheck_beyond_the_reaction_limit_is_not_lost),
+    TEST(an_effect_may_remove_itself_from_its_own_hooks),
+    TEST(a_rule_may_remove_effects_while_others_are_applied_and_removed),
+    TEST(an_entity_destroyed_by_a_rule_accepts_nothing_more_and_is_gone_afterwards),
+    TEST(an_entity_may_be_destroyed_from_the_hooks_of_its_effects),
+    TEST(an_entity_may_be_destroyed_from_an_attribute_hook),
+    TEST(a_rule_cannot_step_the_world),
+    TEST(events_carry_the_chain_of_their_causes),
+    TEST(a_child_is_caused_by_its_parent),
+    TEST(a_rule_sees_the_exact_time_of_what_it_reacts_to),
+    TEST(a_hook_may_change_the_stacks_it_is_told_about),
+    TEST(an_effect_that_comes_back_when_it_is_replaced_settles),
+    TEST(a_listener_may_call_the_api_after_the_step),
+    TEST(bad_ids_are_refused_by_events_and_rules),
+};
+
+TEST_GROUP(reactions, tests, NULL, NULL);

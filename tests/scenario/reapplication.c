@@ -509,19 +509,17 @@ static void calculations_and_executions_read_the_whole_context(void **state)
 
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reapplication_setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(logic_hears_further_applications_and_what_they_did),
-        CASE(an_application_is_told_even_if_the_stack_keeps_the_first),
-        CASE(a_refused_application_is_not_heard),
-        CASE(stacks_with_timers_of_their_own_are_heard_too),
-        CASE(logic_of_an_instant_effect_hears_each_application),
-        CASE(rules_hear_further_applications),
-        CASE(rules_hear_instant_effects_and_ticks),
-        CASE(an_effect_may_remove_itself_when_it_is_applied_again),
-        CASE(a_world_with_such_logic_continues_from_copies),
-        CASE(calculations_and_executions_read_the_whole_context),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    CASE(logic_hears_further_applications_and_what_they_did),
+    CASE(an_application_is_told_even_if_the_stack_keeps_the_first),
+    CASE(a_refused_application_is_not_heard),
+    CASE(stacks_with_timers_of_their_own_are_heard_too),
+    CASE(logic_of_an_instant_effect_hears_each_application),
+    CASE(rules_hear_further_applications),
+    CASE(rules_hear_instant_effects_and_ticks),
+    CASE(an_effect_may_remove_itself_when_it_is_applied_again),
+    CASE(a_world_with_such_logic_continues_from_copies),
+    CASE(calculations_and_executions_read_the_whole_context),
+};
+
+TEST_GROUP(reapplication, tests, NULL, NULL);

@@ -230,13 +230,11 @@ static void client_and_server_roll_the_same_also_after_refusals(void **state)
     kn_world_destroy(other_match);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_sure_crit_adds_its_damage),
-        TEST(a_crit_without_a_chance_never_comes),
-        TEST(a_hit_in_the_head_adds_its_damage_without_a_roll),
-        TEST(client_and_server_roll_the_same_also_after_refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_sure_crit_adds_its_damage),
+    TEST(a_crit_without_a_chance_never_comes),
+    TEST(a_hit_in_the_head_adds_its_damage_without_a_roll),
+    TEST(client_and_server_roll_the_same_also_after_refusals),
+};
+
+TEST_GROUP(recipe_critical_hits, tests, NULL, NULL);

@@ -88,10 +88,8 @@ static void who_has_no_health_left_is_dead_at_once(void **state)
     activate(f, cast);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(who_has_no_health_left_is_dead_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(who_has_no_health_left_is_dead_at_once),
+};
+
+TEST_GROUP(recipe_death, tests, NULL, NULL);

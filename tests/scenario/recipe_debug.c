@@ -112,12 +112,10 @@ static void an_ability_says_what_keeps_it_from_starting(void **state)
         text, "Bolt: needs 40 Vitals.Mana, has 30; blocked by State.Cursed (effect Curse)");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_page_answers_what_somebody_asks_at_run_time),
-        TEST(a_page_shows_anybody),
-        TEST(an_ability_says_what_keeps_it_from_starting),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_page_answers_what_somebody_asks_at_run_time),
+    TEST(a_page_shows_anybody),
+    TEST(an_ability_says_what_keeps_it_from_starting),
+};
+
+TEST_GROUP(recipe_debug, tests, NULL, NULL);

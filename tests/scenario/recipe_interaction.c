@@ -159,11 +159,9 @@ static void a_hold_takes_its_time(void **state)
     assert_int_equal(kn_activations(r->f->world, r->f->hero, NULL, 0), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        RANGE(a_press_uses_the_nearest_thing),
-        RANGE(a_hold_takes_its_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    RANGE(a_press_uses_the_nearest_thing),
+    RANGE(a_hold_takes_its_time),
+};
+
+TEST_GROUP(recipe_interaction, tests, NULL, NULL);

@@ -122,10 +122,8 @@ static void a_share_of_the_damage_heals_the_source_if_the_effect_may(void **stat
     EXPECT_LOG(f, "healed at level 1. "); // by oneself, whatever the level of the bite
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_share_of_the_damage_heals_the_source_if_the_effect_may),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_share_of_the_damage_heals_the_source_if_the_effect_may),
+};
+
+TEST_GROUP(recipe_life_steal, tests, NULL, NULL);

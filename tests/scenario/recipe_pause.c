@@ -75,10 +75,8 @@ static void the_player_aims_while_the_fight_stands_still(void **state)
     assert_int_equal(after, before - KN_MS(20));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        RANGE(the_player_aims_while_the_fight_stands_still),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    RANGE(the_player_aims_while_the_fight_stands_still),
+};
+
+TEST_GROUP(recipe_pause, tests, NULL, NULL);

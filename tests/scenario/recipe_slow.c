@@ -73,11 +73,9 @@ static void only_the_strongest_of_flat_slows_counts(void **state)
     assert_true(value_of(f, speed) == 515.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(only_the_strongest_slow_counts),
-        TEST(only_the_strongest_of_flat_slows_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(only_the_strongest_slow_counts),
+    TEST(only_the_strongest_of_flat_slows_counts),
+};
+
+TEST_GROUP(recipe_slow, tests, NULL, NULL);

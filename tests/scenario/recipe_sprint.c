@@ -157,12 +157,10 @@ static void aiming_is_slow_and_free(void **state)
     assert_true(value_of(f, t.speed) == 600.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_sprint_lasts_while_the_input_is_held_and_drains),
-        TEST(a_sprint_ends_when_nothing_is_left),
-        TEST(aiming_is_slow_and_free),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_sprint_lasts_while_the_input_is_held_and_drains),
+    TEST(a_sprint_ends_when_nothing_is_left),
+    TEST(aiming_is_slow_and_free),
+};
+
+TEST_GROUP(recipe_sprint, tests, NULL, NULL);

@@ -87,10 +87,8 @@ static void a_stun_cancels_blocks_and_halts_until_it_ends(void **state)
     activate(f, cast);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_stun_cancels_blocks_and_halts_until_it_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_stun_cancels_blocks_and_halts_until_it_ends),
+};
+
+TEST_GROUP(recipe_stun, tests, NULL, NULL);

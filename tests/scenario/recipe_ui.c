@@ -200,13 +200,11 @@ static void a_widget_ends_when_it_is_closed_or_with_whom_it_shows(void **state)
     EXPECT_LOG(f, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_widget_hears_of_health_stacks_and_cooldowns),
-        TEST(values_are_read_and_set_by_attribute),
-        TEST(a_widget_hears_when_a_tag_query_becomes_true_or_false),
-        TEST(a_widget_ends_when_it_is_closed_or_with_whom_it_shows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_widget_hears_of_health_stacks_and_cooldowns),
+    TEST(values_are_read_and_set_by_attribute),
+    TEST(a_widget_hears_when_a_tag_query_becomes_true_or_false),
+    TEST(a_widget_ends_when_it_is_closed_or_with_whom_it_shows),
+};
+
+TEST_GROUP(recipe_ui, tests, NULL, NULL);

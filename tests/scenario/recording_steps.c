@@ -3,15 +3,12 @@
 
 // Recordings step by step: walked without playing, cut, and played into a run that stays.
 
+#include "group.h"
+
 #include "knack/scenario.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char source[] = "scenario: Two hits\n"
                              "library:\n"
@@ -174,18 +171,16 @@ static void a_scenario_names_the_files_behind_it(void **state)
     kn_scenario_destroy(scenario);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            walking_tells_every_step_as_a_replay_counts_them, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_recording_cut_before_a_step_shows_the_world_at_that_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_damaged_byte_anywhere_ends_the_walk_with_an_error, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_recording_cut_anywhere_is_shorter_or_an_error, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_scenario_names_the_files_behind_it, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(
+        walking_tells_every_step_as_a_replay_counts_them, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_recording_cut_before_a_step_shows_the_world_at_that_time, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_damaged_byte_anywhere_ends_the_walk_with_an_error, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_recording_cut_anywhere_is_shorter_or_an_error, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_scenario_names_the_files_behind_it, setup, teardown),
+};
+
+TEST_GROUP(recording_steps, tests, NULL, NULL);

@@ -426,27 +426,25 @@ static void extending_cannot_run_past_the_end_of_time(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(refresh_restarts_never_acts_or_extends),
-        TEST(an_application_at_the_limit_refreshes_too),
-        TEST(a_refresh_is_told_as_a_change_of_time),
-        TEST(keep_longer_takes_the_longer_of_what_remains_and_the_new),
-        TEST(pandemic_keeps_at_most_a_share_of_the_new_duration),
-        TEST(the_share_of_pandemic_is_a_number_of_the_effect),
-        TEST(complete_period_runs_the_current_period_out_then_the_full_duration),
-        TEST(align_tick_lengthens_the_duration_to_end_on_a_tick),
-        TEST(on_a_tick_boundary_align_adds_nothing),
-        TEST(the_period_restarts_or_goes_on_as_the_policy_says),
-        TEST(a_refresh_after_the_last_tick_gives_the_kept_period_room_again),
-        TEST(added_time_after_the_last_tick_brings_further_ticks),
-        TEST(expiration_clears_all_or_takes_one_and_refreshes),
-        TEST(expiration_may_only_refresh_and_leave_the_stacks_to_rules),
-        TEST(a_periodic_stack_that_loses_one_at_expiry_ticks_on),
-        TEST(a_pooled_merge_conserves_the_total),
-        TEST(a_pool_may_have_its_amount_in_the_def),
-        TEST(extending_cannot_run_past_the_end_of_time),
-    };
-    return cmocka_run_group_tests_name("refresh", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(refresh_restarts_never_acts_or_extends),
+    TEST(an_application_at_the_limit_refreshes_too),
+    TEST(a_refresh_is_told_as_a_change_of_time),
+    TEST(keep_longer_takes_the_longer_of_what_remains_and_the_new),
+    TEST(pandemic_keeps_at_most_a_share_of_the_new_duration),
+    TEST(the_share_of_pandemic_is_a_number_of_the_effect),
+    TEST(complete_period_runs_the_current_period_out_then_the_full_duration),
+    TEST(align_tick_lengthens_the_duration_to_end_on_a_tick),
+    TEST(on_a_tick_boundary_align_adds_nothing),
+    TEST(the_period_restarts_or_goes_on_as_the_policy_says),
+    TEST(a_refresh_after_the_last_tick_gives_the_kept_period_room_again),
+    TEST(added_time_after_the_last_tick_brings_further_ticks),
+    TEST(expiration_clears_all_or_takes_one_and_refreshes),
+    TEST(expiration_may_only_refresh_and_leave_the_stacks_to_rules),
+    TEST(a_periodic_stack_that_loses_one_at_expiry_ticks_on),
+    TEST(a_pooled_merge_conserves_the_total),
+    TEST(a_pool_may_have_its_amount_in_the_def),
+    TEST(extending_cannot_run_past_the_end_of_time),
+};
+
+TEST_GROUP(refresh, tests, NULL, NULL);

@@ -4,16 +4,12 @@
 // What C code may register wrongly, beyond what a file can say (data_refusals.c): each mistake has
 // its own sentence, and the thing beside it, with one number less, is taken.
 
+#include "group.h"
+
 #include "knack/knack.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct fixture {
     kn_library *library;
@@ -392,19 +388,16 @@ static void blocks_have_their_largest_size(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(fields_that_make_no_sense_are_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_effect_has_at_most_64_of_each_part, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_are_taken_once_and_before_the_end, setup, teardown),
-        cmocka_unit_test_setup_teardown(sets_say_which_attribute_is_wrong, setup, teardown),
-        cmocka_unit_test_setup_teardown(starting_values_say_which_row_is_wrong, setup, teardown),
-        cmocka_unit_test_setup_teardown(blocks_have_their_largest_size, setup, teardown),
-        cmocka_unit_test_setup_teardown(fail_tags_are_for_one_reason_each, setup, teardown),
-        cmocka_unit_test_setup_teardown(rules_say_what_they_lack, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            targetings_are_finite_and_can_be_confirmed, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(fields_that_make_no_sense_are_named, setup, teardown),
+    cmocka_unit_test_setup_teardown(an_effect_has_at_most_64_of_each_part, setup, teardown),
+    cmocka_unit_test_setup_teardown(names_are_taken_once_and_before_the_end, setup, teardown),
+    cmocka_unit_test_setup_teardown(sets_say_which_attribute_is_wrong, setup, teardown),
+    cmocka_unit_test_setup_teardown(starting_values_say_which_row_is_wrong, setup, teardown),
+    cmocka_unit_test_setup_teardown(blocks_have_their_largest_size, setup, teardown),
+    cmocka_unit_test_setup_teardown(fail_tags_are_for_one_reason_each, setup, teardown),
+    cmocka_unit_test_setup_teardown(rules_say_what_they_lack, setup, teardown),
+    cmocka_unit_test_setup_teardown(targetings_are_finite_and_can_be_confirmed, setup, teardown),
+};
+
+TEST_GROUP(refusals, tests, NULL, NULL);

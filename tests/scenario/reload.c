@@ -191,14 +191,12 @@ static void what_stayed_ends_as_its_new_body_says_and_the_rest_as_before(void **
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_world_goes_on_with_a_library_that_numbers_things_differently),
-        cmocka_unit_test(listeners_follow_what_they_wait_for_by_name),
-        cmocka_unit_test(what_cannot_be_matched_leaves_world_and_library_as_they_were),
-        cmocka_unit_test(a_reload_without_memory_changes_nothing),
-        cmocka_unit_test(what_stayed_ends_as_its_new_body_says_and_the_rest_as_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_world_goes_on_with_a_library_that_numbers_things_differently),
+    cmocka_unit_test(listeners_follow_what_they_wait_for_by_name),
+    cmocka_unit_test(what_cannot_be_matched_leaves_world_and_library_as_they_were),
+    cmocka_unit_test(a_reload_without_memory_changes_nothing),
+    cmocka_unit_test(what_stayed_ends_as_its_new_body_says_and_the_rest_as_before),
+};
+
+TEST_GROUP(reload, tests, NULL, NULL);

@@ -673,24 +673,22 @@ static void telling_rules_about_something_needs_no_pipeline(void **state)
     assert_int_equal(f->rule_calls, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(crowd_control_immunity_blocks_new_ones_and_names_itself),
-        TEST(immunity_may_ask_for_the_source),
-        TEST(an_event_is_modified_applied_and_told),
-        TEST(one_veto_suffices_and_a_vetoed_event_changes_nothing),
-        TEST(gates_see_the_modified_number_unless_the_kind_says_otherwise),
-        TEST(gates_of_the_source_come_before_those_of_the_target),
-        TEST(listing_vetoes_changes_nothing),
-        TEST(an_event_may_ignore_restrictions),
-        TEST(a_restriction_lives_exactly_as_long_as_its_effect_acts),
-        TEST(kinds_are_a_registry_and_say_what_may_be_restricted),
-        TEST(abilities_are_blocked_by_tags_without_a_context),
-        TEST(a_buff_with_logic_keeps_state_and_a_plain_one_has_none),
-        TEST(the_duplicate_rules_of_buffs_are_kinds_of_stacking),
-        TEST(bad_records_are_refused_and_nothing_happens),
-        TEST(telling_rules_about_something_needs_no_pipeline),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(crowd_control_immunity_blocks_new_ones_and_names_itself),
+    TEST(immunity_may_ask_for_the_source),
+    TEST(an_event_is_modified_applied_and_told),
+    TEST(one_veto_suffices_and_a_vetoed_event_changes_nothing),
+    TEST(gates_see_the_modified_number_unless_the_kind_says_otherwise),
+    TEST(gates_of_the_source_come_before_those_of_the_target),
+    TEST(listing_vetoes_changes_nothing),
+    TEST(an_event_may_ignore_restrictions),
+    TEST(a_restriction_lives_exactly_as_long_as_its_effect_acts),
+    TEST(kinds_are_a_registry_and_say_what_may_be_restricted),
+    TEST(abilities_are_blocked_by_tags_without_a_context),
+    TEST(a_buff_with_logic_keeps_state_and_a_plain_one_has_none),
+    TEST(the_duplicate_rules_of_buffs_are_kinds_of_stacking),
+    TEST(bad_records_are_refused_and_nothing_happens),
+    TEST(telling_rules_about_something_needs_no_pipeline),
+};
+
+TEST_GROUP(restrictions, tests, NULL, NULL);

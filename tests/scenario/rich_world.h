@@ -8,17 +8,13 @@
 #ifndef RICH_WORLD_H
 #define RICH_WORLD_H
 
+#include "group.h"
+
 #include "scenario/world_copies.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // Memory --------------------------------------------------------------------
 

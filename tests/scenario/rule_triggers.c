@@ -694,24 +694,22 @@ static void rules_hear_of_abilities_that_come_and_go(void **state)
     EXPECT_LOG(f, "loses Jump on 1, ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_THREE(rules_hear_of_entities_that_come_and_go),
-        TEST_THREE(rules_hear_of_owners_and_parents),
-        TEST_THREE(rules_hear_who_controls_an_entity),
-        TEST_THREE(rules_hear_of_executions_and_inhibition),
-        TEST_THREE(rules_hear_of_refused_abilities),
-        TEST_THREE(a_rule_gets_everything_that_an_event_carries),
-        TEST_THREE(an_event_without_a_record_has_a_plain_one),
-        TEST_THREE(a_rule_that_does_not_want_a_reaction_is_not_queued),
-        TEST_THREE(a_rule_can_want_one_type_of_abilities_alone),
-        TEST_THREE(rules_of_each_trigger_react_by_priority_then_registration),
-        TEST_THREE(rules_hear_of_attribute_sets_that_come_and_go),
-        TEST_THREE(rules_hear_of_charges),
-        TEST_THREE(rules_hear_of_abilities_that_come_and_go),
-        TEST_THREE(definitions_of_an_own_kind_may_bring_rules),
-        TEST_THREE(a_kind_that_cannot_register_what_follows_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST_THREE(rules_hear_of_entities_that_come_and_go),
+    TEST_THREE(rules_hear_of_owners_and_parents),
+    TEST_THREE(rules_hear_who_controls_an_entity),
+    TEST_THREE(rules_hear_of_executions_and_inhibition),
+    TEST_THREE(rules_hear_of_refused_abilities),
+    TEST_THREE(a_rule_gets_everything_that_an_event_carries),
+    TEST_THREE(an_event_without_a_record_has_a_plain_one),
+    TEST_THREE(a_rule_that_does_not_want_a_reaction_is_not_queued),
+    TEST_THREE(a_rule_can_want_one_type_of_abilities_alone),
+    TEST_THREE(rules_of_each_trigger_react_by_priority_then_registration),
+    TEST_THREE(rules_hear_of_attribute_sets_that_come_and_go),
+    TEST_THREE(rules_hear_of_charges),
+    TEST_THREE(rules_hear_of_abilities_that_come_and_go),
+    TEST_THREE(definitions_of_an_own_kind_may_bring_rules),
+    TEST_THREE(a_kind_that_cannot_register_what_follows_is_reported),
+};
+
+TEST_GROUP(rule_triggers, tests, NULL, NULL);

@@ -471,13 +471,11 @@ static void bytes_of_an_event_that_are_no_target_data_are_saved_as_they_are(void
     free(save);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PLANNED(a_library_with_other_numbers_reads_what_tasks_and_events_hold),
-        PLANNED(a_library_without_a_name_refuses_the_save),
-        PLANNED(a_task_type_of_another_size_refuses_the_save),
-        PLANNED(bytes_of_an_event_that_are_no_target_data_are_saved_as_they_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    PLANNED(a_library_with_other_numbers_reads_what_tasks_and_events_hold),
+    PLANNED(a_library_without_a_name_refuses_the_save),
+    PLANNED(a_task_type_of_another_size_refuses_the_save),
+    PLANNED(bytes_of_an_event_that_are_no_target_data_are_saved_as_they_are),
+};
+
+TEST_GROUP(save_by_name, tests, NULL, NULL);

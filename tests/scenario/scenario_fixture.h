@@ -5,17 +5,13 @@
 #ifndef SCENARIO_FIXTURE_H
 #define SCENARIO_FIXTURE_H
 
+#include "group.h"
+
 #include "scenario_files/natives.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // A library that most texts begin with: 12 lines.
 #define KIT                                                                                        \

@@ -22,24 +22,6 @@
     "machines: {server: {rate: 30}, a: {latency: 50 ms}, b: {join: 1 s}}\n"                        \
     "entities: {hero: {archetype: Hero, connection: a}, foe: {archetype: Hero}}\n"
 
-#ifndef KNACK_NET
-
-static void machines_need_a_network(void **state)
-{
-    (void)state;
-    EXPECT_SCENARIO_MESSAGES(KIT "machines: {a: }\n",
-        "13:1: error: `machines` needs knack::net, which this library was built without "
-        "(KNACK_NET)\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(machines_need_a_network)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-#else
-
 // Loading -------------------------------------------------------------------
 
 static void settings_of_machines_are_checked(void **state)
@@ -504,23 +486,19 @@ static void running_out_of_memory_leaks_nothing(void **state)
     assert_true(memory.fail_at > 500);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_of_machines_are_checked),
-        cmocka_unit_test(what_needs_machines_says_so),
-        cmocka_unit_test(actions_of_clients_are_commands),
-        cmocka_unit_test(what_is_expected_belongs_to_its_machine),
-        cmocka_unit_test(machines_have_names_and_worlds),
-        cmocka_unit_test(machines_are_neither_recorded_nor_rolled_back),
-        cmocka_unit_test(the_ticks_of_all_machines_count_as_steps),
-        cmocka_unit_test(failures_name_their_machine),
-        cmocka_unit_test(answers_are_waited_for),
-        cmocka_unit_test(comparisons_say_what_differs_first),
-        cmocka_unit_test(a_client_behind_the_server_is_not_compared),
-        cmocka_unit_test(running_out_of_memory_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(settings_of_machines_are_checked),
+    cmocka_unit_test(what_needs_machines_says_so),
+    cmocka_unit_test(actions_of_clients_are_commands),
+    cmocka_unit_test(what_is_expected_belongs_to_its_machine),
+    cmocka_unit_test(machines_have_names_and_worlds),
+    cmocka_unit_test(machines_are_neither_recorded_nor_rolled_back),
+    cmocka_unit_test(the_ticks_of_all_machines_count_as_steps),
+    cmocka_unit_test(failures_name_their_machine),
+    cmocka_unit_test(answers_are_waited_for),
+    cmocka_unit_test(comparisons_say_what_differs_first),
+    cmocka_unit_test(a_client_behind_the_server_is_not_compared),
+    cmocka_unit_test(running_out_of_memory_leaks_nothing),
+};
 
-#endif
+TEST_GROUP(scenario_machines, tests, NULL, NULL);

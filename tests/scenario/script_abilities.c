@@ -824,31 +824,27 @@ static void a_cue_spends_nothing_of_a_step(void **state)
     expect_no_error();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(a_script_keeps_its_state_across_waits),
-        SCRIPTED(every_hook_is_called),
-        SCRIPTED(returning_false_refuses),
-        SCRIPTED(an_error_in_a_hook_cancels_what_runs),
-        SCRIPTED(questions_that_fail_are_answered_no),
-        SCRIPTED(wrong_uses_of_state_name_the_line),
-        SCRIPTED(every_kind_of_task_is_in_reach),
-        SCRIPTED(lists_of_what_runs_are_whole),
-        SCRIPTED(a_grant_for_once_takes_an_event),
-        SCRIPTED(an_activation_rolls_by_itself),
-        SCRIPTED(sync_points_are_in_reach),
-        SCRIPTED(shorthands_wait_as_well),
-        SCRIPTED(arguments_behind_options_may_be_left_out),
-        SCRIPTED(grants_carry_parameters),
-        SCRIPTED(an_error_of_a_rule_is_an_event_of_its_world),
-        SCRIPTED(an_error_in_a_question_leaves_no_trace),
-        SCRIPTED(a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error),
-        SCRIPTED(a_script_lives_as_long_as_a_world_needs_it),
-        cmocka_unit_test_setup_teardown(
-            a_log_spends_nothing_of_a_step, setup_askers, teardown_script),
-        cmocka_unit_test_setup_teardown(
-            a_cue_spends_nothing_of_a_step, setup_askers, teardown_script),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(a_script_keeps_its_state_across_waits),
+    SCRIPTED(every_hook_is_called),
+    SCRIPTED(returning_false_refuses),
+    SCRIPTED(an_error_in_a_hook_cancels_what_runs),
+    SCRIPTED(questions_that_fail_are_answered_no),
+    SCRIPTED(wrong_uses_of_state_name_the_line),
+    SCRIPTED(every_kind_of_task_is_in_reach),
+    SCRIPTED(lists_of_what_runs_are_whole),
+    SCRIPTED(a_grant_for_once_takes_an_event),
+    SCRIPTED(an_activation_rolls_by_itself),
+    SCRIPTED(sync_points_are_in_reach),
+    SCRIPTED(shorthands_wait_as_well),
+    SCRIPTED(arguments_behind_options_may_be_left_out),
+    SCRIPTED(grants_carry_parameters),
+    SCRIPTED(an_error_of_a_rule_is_an_event_of_its_world),
+    SCRIPTED(an_error_in_a_question_leaves_no_trace),
+    SCRIPTED(a_save_that_waits_for_a_handler_that_is_gone_ends_in_an_error),
+    SCRIPTED(a_script_lives_as_long_as_a_world_needs_it),
+    cmocka_unit_test_setup_teardown(a_log_spends_nothing_of_a_step, setup_askers, teardown_script),
+    cmocka_unit_test_setup_teardown(a_cue_spends_nothing_of_a_step, setup_askers, teardown_script),
+};
+
+TEST_GROUP(script_abilities, tests, NULL, NULL);

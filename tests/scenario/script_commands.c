@@ -195,13 +195,11 @@ static void a_script_issues_commands_for_the_next_step(void **state)
     EXPECT_ERROR("there is no command `Dish`");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(a_script_carries_out_a_command),
-        SCRIPTED(a_script_says_why_it_refuses_a_command),
-        SCRIPTED(a_script_issues_a_batch),
-        SCRIPTED(a_script_issues_commands_for_the_next_step),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(a_script_carries_out_a_command),
+    SCRIPTED(a_script_says_why_it_refuses_a_command),
+    SCRIPTED(a_script_issues_a_batch),
+    SCRIPTED(a_script_issues_commands_for_the_next_step),
+};
+
+TEST_GROUP(script_commands, tests, NULL, NULL);

@@ -474,23 +474,21 @@ static void a_script_has_the_hooks_of_a_component(void **state)
     EXPECT_ERROR("component `Life` has no field `nothing`");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(fields_of_every_kind_are_read_and_written),
-        SCRIPTED(target_data_has_fields_of_every_kind),
-        SCRIPTED(a_curve_is_no_timer),
-        SCRIPTED(a_definition_of_another_name_is_refused),
-        SCRIPTED(a_definition_has_a_name),
-        SCRIPTED(a_word_is_one_of_those_of_its_field),
-        SCRIPTED(nil_is_no_word),
-        SCRIPTED(nil_clears_a_field),
-        SCRIPTED(nil_is_no_number),
-        SCRIPTED(who_only_reads_may_read_items),
-        SCRIPTED(a_script_has_several_components_of_a_type),
-        SCRIPTED(a_calculation_reads_items_and_instances),
-        SCRIPTED(a_script_has_the_hooks_of_a_component),
-        SCRIPTED(a_calculation_finds_what_refers_to_an_entity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(fields_of_every_kind_are_read_and_written),
+    SCRIPTED(target_data_has_fields_of_every_kind),
+    SCRIPTED(a_curve_is_no_timer),
+    SCRIPTED(a_definition_of_another_name_is_refused),
+    SCRIPTED(a_definition_has_a_name),
+    SCRIPTED(a_word_is_one_of_those_of_its_field),
+    SCRIPTED(nil_is_no_word),
+    SCRIPTED(nil_clears_a_field),
+    SCRIPTED(nil_is_no_number),
+    SCRIPTED(who_only_reads_may_read_items),
+    SCRIPTED(a_script_has_several_components_of_a_type),
+    SCRIPTED(a_calculation_reads_items_and_instances),
+    SCRIPTED(a_script_has_the_hooks_of_a_component),
+    SCRIPTED(a_calculation_finds_what_refers_to_an_entity),
+};
+
+TEST_GROUP(script_components, tests, NULL, NULL);

@@ -4,17 +4,13 @@
 // Functions that a game gives to scripts: every kind of argument and result, refusals and errors,
 // names that are taken, and what the reference says of them.
 
+#include "group.h"
+
 #include <knack/script.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char printed[4096];
 
@@ -666,19 +662,17 @@ static void without_memory_nothing_is_registered(void **state)
     assert_int_equal(result, KN_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_arrive_and_results_come_back),
-        cmocka_unit_test(bits_come_back_as_a_list_of_their_words),
-        cmocka_unit_test(what_is_left_out_has_its_default),
-        cmocka_unit_test(refusals_and_errors_are_passed_on),
-        cmocka_unit_test(lists_may_be_long_and_inside_each_other),
-        cmocka_unit_test(functions_that_make_no_sense_are_not_registered),
-        cmocka_unit_test(one_list_of_entities_may_be_an_argument),
-        cmocka_unit_test(names_that_scripts_have_already_are_refused),
-        cmocka_unit_test(the_reference_lists_them),
-        cmocka_unit_test(without_memory_nothing_is_registered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(arguments_arrive_and_results_come_back),
+    cmocka_unit_test(bits_come_back_as_a_list_of_their_words),
+    cmocka_unit_test(what_is_left_out_has_its_default),
+    cmocka_unit_test(refusals_and_errors_are_passed_on),
+    cmocka_unit_test(lists_may_be_long_and_inside_each_other),
+    cmocka_unit_test(functions_that_make_no_sense_are_not_registered),
+    cmocka_unit_test(one_list_of_entities_may_be_an_argument),
+    cmocka_unit_test(names_that_scripts_have_already_are_refused),
+    cmocka_unit_test(the_reference_lists_them),
+    cmocka_unit_test(without_memory_nothing_is_registered),
+};
+
+TEST_GROUP(script_functions, tests, NULL, NULL);

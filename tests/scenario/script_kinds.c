@@ -102,16 +102,14 @@ static void a_condition_that_is_not_there_is_an_error(void **state)
     run_fails(*state, "", "world.holds('Hard', {})", "there is no condition `Hard`");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(a_script_reads_definitions_of_own_kinds),
-        SCRIPTED(what_is_not_there_is_an_error_that_names_it),
-        SCRIPTED(a_kind_that_is_not_there_is_an_error),
-        SCRIPTED(a_kind_without_fields_is_an_error),
-        SCRIPTED(a_script_evaluates_magnitudes_and_conditions),
-        SCRIPTED(a_field_that_is_not_a_magnitude_is_an_error),
-        SCRIPTED(a_condition_that_is_not_there_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(a_script_reads_definitions_of_own_kinds),
+    SCRIPTED(what_is_not_there_is_an_error_that_names_it),
+    SCRIPTED(a_kind_that_is_not_there_is_an_error),
+    SCRIPTED(a_kind_without_fields_is_an_error),
+    SCRIPTED(a_script_evaluates_magnitudes_and_conditions),
+    SCRIPTED(a_field_that_is_not_a_magnitude_is_an_error),
+    SCRIPTED(a_condition_that_is_not_there_is_an_error),
+};
+
+TEST_GROUP(script_kinds, tests, NULL, NULL);

@@ -1154,37 +1154,35 @@ static void after_an_error_of_a_policy_all_modifiers_take_part(void **state)
     step(f, KN_MS(10));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(a_calculation_reads_captures_and_the_spec),
-        SCRIPTED(a_calculation_that_fails_refuses_the_effect),
-        SCRIPTED(a_script_finds_random_streams_by_name),
-        SCRIPTED(an_execution_changes_attributes_and_more),
-        SCRIPTED(a_requirement_lets_in_refuses_or_handles),
-        SCRIPTED(a_condition_changes_a_modifier_of_a_transient_value),
-        SCRIPTED(logic_keeps_its_state_with_the_effect),
-        SCRIPTED(logic_and_rules_hear_every_application),
-        SCRIPTED(effects_say_where_they_come_from),
-        SCRIPTED(attribute_hooks_clamp_discard_and_spend),
-        SCRIPTED(a_failing_attribute_hook_leaves_the_value_as_it_is),
-        SCRIPTED(an_event_kind_is_carried_out_by_a_script),
-        SCRIPTED(a_rule_reacts_at_the_same_time),
-        SCRIPTED(a_rule_gets_the_whole_event_and_owners),
-        SCRIPTED(a_watch_is_started_and_stopped_by_scripts),
-        SCRIPTED(a_watch_of_a_script_has_a_state),
-        SCRIPTED(a_reaction_has_the_reasons_of_a_refusal),
-        SCRIPTED(a_timer_keeps_its_sixteen_bytes),
-        SCRIPTED(a_system_runs_at_its_rate_and_switches_others),
-        SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),
-        SCRIPTED(a_failing_task_ends_without_a_result),
-        SCRIPTED(targeting_of_ones_own_finds_and_judges),
-        SCRIPTED(scripts_spawn_archetypes_and_compare_tags),
-        SCRIPTED(target_data_goes_along_with_effects),
-        SCRIPTED(commits_tell_tags_and_inputs_bring_events),
-        SCRIPTED(a_policy_agrees_with_one_in_c_to_the_last_bit),
-        SCRIPTED(a_policy_sees_what_a_modifier_is),
-        SCRIPTED(after_an_error_of_a_policy_all_modifiers_take_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(a_calculation_reads_captures_and_the_spec),
+    SCRIPTED(a_calculation_that_fails_refuses_the_effect),
+    SCRIPTED(a_script_finds_random_streams_by_name),
+    SCRIPTED(an_execution_changes_attributes_and_more),
+    SCRIPTED(a_requirement_lets_in_refuses_or_handles),
+    SCRIPTED(a_condition_changes_a_modifier_of_a_transient_value),
+    SCRIPTED(logic_keeps_its_state_with_the_effect),
+    SCRIPTED(logic_and_rules_hear_every_application),
+    SCRIPTED(effects_say_where_they_come_from),
+    SCRIPTED(attribute_hooks_clamp_discard_and_spend),
+    SCRIPTED(a_failing_attribute_hook_leaves_the_value_as_it_is),
+    SCRIPTED(an_event_kind_is_carried_out_by_a_script),
+    SCRIPTED(a_rule_reacts_at_the_same_time),
+    SCRIPTED(a_rule_gets_the_whole_event_and_owners),
+    SCRIPTED(a_watch_is_started_and_stopped_by_scripts),
+    SCRIPTED(a_watch_of_a_script_has_a_state),
+    SCRIPTED(a_reaction_has_the_reasons_of_a_refusal),
+    SCRIPTED(a_timer_keeps_its_sixteen_bytes),
+    SCRIPTED(a_system_runs_at_its_rate_and_switches_others),
+    SCRIPTED(a_task_of_ones_own_waits_watches_and_tells),
+    SCRIPTED(a_failing_task_ends_without_a_result),
+    SCRIPTED(targeting_of_ones_own_finds_and_judges),
+    SCRIPTED(scripts_spawn_archetypes_and_compare_tags),
+    SCRIPTED(target_data_goes_along_with_effects),
+    SCRIPTED(commits_tell_tags_and_inputs_bring_events),
+    SCRIPTED(a_policy_agrees_with_one_in_c_to_the_last_bit),
+    SCRIPTED(a_policy_sees_what_a_modifier_is),
+    SCRIPTED(after_an_error_of_a_policy_all_modifiers_take_part),
+};
+
+TEST_GROUP(script_rules, tests, NULL, NULL);

@@ -404,17 +404,15 @@ static void the_library_knows_words_and_kinds(void **state)
                                        "kind of definition; did you mean `effect`?");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_script_goes_on_with_a_save),
-        cmocka_unit_test(another_script_goes_on_in_a_reloaded_world),
-        cmocka_unit_test(a_save_is_the_same_world),
-        cmocka_unit_test(a_field_of_another_type_refuses_the_save),
-        cmocka_unit_test(a_state_comes_and_goes),
-        SCRIPTED(the_library_knows_the_fields),
-        SCRIPTED(types_with_words_are_called_first),
-        SCRIPTED(the_library_knows_words_and_kinds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(another_script_goes_on_with_a_save),
+    cmocka_unit_test(another_script_goes_on_in_a_reloaded_world),
+    cmocka_unit_test(a_save_is_the_same_world),
+    cmocka_unit_test(a_field_of_another_type_refuses_the_save),
+    cmocka_unit_test(a_state_comes_and_goes),
+    SCRIPTED(the_library_knows_the_fields),
+    SCRIPTED(types_with_words_are_called_first),
+    SCRIPTED(the_library_knows_words_and_kinds),
+};
+
+TEST_GROUP(script_state, tests, NULL, NULL);

@@ -4,13 +4,11 @@
 // One script, several worlds, several threads: every thread comes to the same result as one alone.
 // The thread sanitizer looks on in the preset "thread".
 
+#include "group.h"
+
 #include "scenario/script_arena.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define THREADS 4
 #define STEPS 240
@@ -79,10 +77,8 @@ static void worlds_on_several_threads_share_a_script(void **state)
     arena_close(&shared);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(worlds_on_several_threads_share_a_script),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(worlds_on_several_threads_share_a_script),
+};
+
+TEST_GROUP(script_threads, tests, NULL, NULL);

@@ -942,39 +942,37 @@ static void an_error_of_the_worlds_own_is_an_event_of_nobody(void **state)
     assert_int_equal(errors, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(a_ticker_runs_while_it_should),
-        SCRIPTED(without_questions_it_always_runs),
-        SCRIPTED(without_should_stop_it_stops_when_it_should_not_start),
-        SCRIPTED(taken_away_while_it_runs_it_is_told),
-        SCRIPTED(started_twice_it_is_there_once),
-        SCRIPTED(a_timer_of_its_type_puts_it_on_the_entity),
-        SCRIPTED(the_world_itself_may_have_one),
-        SCRIPTED(scripts_start_stop_and_ask),
-        SCRIPTED(it_may_stop_itself_or_begin_anew_in_a_tick),
-        SCRIPTED(its_entity_may_die_in_a_tick),
-        SCRIPTED(an_error_takes_it_away),
-        SCRIPTED(an_error_in_stopped_ends_it_once),
-        SCRIPTED(a_component_removed_by_others_ends_its_timer),
-        SCRIPTED(removed_and_started_at_once_it_has_one_timer),
-        SCRIPTED(what_is_not_there_is_refused),
-        SCRIPTED(bad_definitions_are_refused),
-        SCRIPTED(frame_rates_end_in_the_same_state),
-        SCRIPTED(it_rolls_back_and_loads_at_any_step),
-        SCRIPTED(a_save_is_read_by_a_library_with_other_numbers),
-        SCRIPTED(its_state_is_seen_in_dumps_and_by_others),
-        SCRIPTED(without_memory_nothing_is_put_on_the_entity),
-        SCRIPTED(a_reload_keeps_it_with_another_interval_and_state),
-        SCRIPTED(a_reload_without_it_is_refused_until_it_is_taken_away),
-        SCRIPTED(a_full_state_fits),
-        SCRIPTED(names_of_fields_that_clash_are_refused),
-        SCRIPTED(a_step_that_others_spent_does_not_take_it_away),
-        SCRIPTED(starting_anew_at_once_ends_with_the_step),
-        SCRIPTED(it_may_take_away_that_of_others),
-        SCRIPTED(an_error_of_the_worlds_own_is_an_event_of_nobody),
-        SCRIPTED(removed_and_started_in_its_own_call_it_has_one_timer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(a_ticker_runs_while_it_should),
+    SCRIPTED(without_questions_it_always_runs),
+    SCRIPTED(without_should_stop_it_stops_when_it_should_not_start),
+    SCRIPTED(taken_away_while_it_runs_it_is_told),
+    SCRIPTED(started_twice_it_is_there_once),
+    SCRIPTED(a_timer_of_its_type_puts_it_on_the_entity),
+    SCRIPTED(the_world_itself_may_have_one),
+    SCRIPTED(scripts_start_stop_and_ask),
+    SCRIPTED(it_may_stop_itself_or_begin_anew_in_a_tick),
+    SCRIPTED(its_entity_may_die_in_a_tick),
+    SCRIPTED(an_error_takes_it_away),
+    SCRIPTED(an_error_in_stopped_ends_it_once),
+    SCRIPTED(a_component_removed_by_others_ends_its_timer),
+    SCRIPTED(removed_and_started_at_once_it_has_one_timer),
+    SCRIPTED(what_is_not_there_is_refused),
+    SCRIPTED(bad_definitions_are_refused),
+    SCRIPTED(frame_rates_end_in_the_same_state),
+    SCRIPTED(it_rolls_back_and_loads_at_any_step),
+    SCRIPTED(a_save_is_read_by_a_library_with_other_numbers),
+    SCRIPTED(its_state_is_seen_in_dumps_and_by_others),
+    SCRIPTED(without_memory_nothing_is_put_on_the_entity),
+    SCRIPTED(a_reload_keeps_it_with_another_interval_and_state),
+    SCRIPTED(a_reload_without_it_is_refused_until_it_is_taken_away),
+    SCRIPTED(a_full_state_fits),
+    SCRIPTED(names_of_fields_that_clash_are_refused),
+    SCRIPTED(a_step_that_others_spent_does_not_take_it_away),
+    SCRIPTED(starting_anew_at_once_ends_with_the_step),
+    SCRIPTED(it_may_take_away_that_of_others),
+    SCRIPTED(an_error_of_the_worlds_own_is_an_event_of_nobody),
+    SCRIPTED(removed_and_started_in_its_own_call_it_has_one_timer),
+};
+
+TEST_GROUP(script_tickers, tests, NULL, NULL);

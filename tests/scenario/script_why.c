@@ -345,21 +345,19 @@ static void scripts_block_and_unblock_abilities(void **state)
     EXPECT_LOG(f, "true. true. 2\ttrue\t7\tnil\t0. true. nil\tnot_found. blocked. true\tnil. ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(scripts_walk_the_chain),
-        SCRIPTED(scripts_open_and_close_causes),
-        SCRIPTED(a_cause_that_is_left_open_ends_with_the_function),
-        SCRIPTED(a_cause_that_is_not_registered_is_an_error),
-        SCRIPTED(a_cause_of_a_definition_that_is_not_there_is_an_error),
-        SCRIPTED(scripts_cancel_with_a_reason),
-        SCRIPTED(scripts_check_and_say_why),
-        SCRIPTED(scripts_say_why_effects_are_refused),
-        SCRIPTED(scripts_explain_a_transient_value),
-        SCRIPTED(scripts_list_the_records_of_an_entity),
-        SCRIPTED(scripts_block_and_unblock_abilities),
-        SCRIPTED(scripts_push_a_cast_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(scripts_walk_the_chain),
+    SCRIPTED(scripts_open_and_close_causes),
+    SCRIPTED(a_cause_that_is_left_open_ends_with_the_function),
+    SCRIPTED(a_cause_that_is_not_registered_is_an_error),
+    SCRIPTED(a_cause_of_a_definition_that_is_not_there_is_an_error),
+    SCRIPTED(scripts_cancel_with_a_reason),
+    SCRIPTED(scripts_check_and_say_why),
+    SCRIPTED(scripts_say_why_effects_are_refused),
+    SCRIPTED(scripts_explain_a_transient_value),
+    SCRIPTED(scripts_list_the_records_of_an_entity),
+    SCRIPTED(scripts_block_and_unblock_abilities),
+    SCRIPTED(scripts_push_a_cast_back),
+};
+
+TEST_GROUP(script_why, tests, NULL, NULL);

@@ -711,31 +711,29 @@ static void specs_refuse_bad_numbers_and_unknown_types(void **state)
     assert_int_equal(kn_spec_apply(f->world, spec, (kn_entity_id){0}, NULL), KN_REFUSED_STALE_ID);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(spec_is_made_now_and_applied_later),
-        TEST(spec_can_be_altered_before_it_is_applied),
-        TEST(application_brings_its_own_level_duration_and_tags),
-        TEST(spec_is_captured_per_target),
-        TEST(spec_changed_after_application_leaves_active_effects_alone),
-        TEST(copy_of_a_spec_has_its_content_and_goes_its_own_way),
-        TEST(order_of_filling_a_spec_does_not_matter),
-        TEST(caller_values_can_be_read_back),
-        TEST(named_values_reach_calculations),
-        TEST(misspelt_key_is_refused),
-        TEST(caller_value_of_an_active_effect_can_be_changed),
-        TEST(active_effect_keeps_its_caller_values),
-        TEST(later_value_replaces_an_earlier_one),
-        TEST(context_names_instigator_causer_and_object),
-        TEST(source_is_the_instigator_by_default),
-        TEST(payload_is_copied_with_the_context),
-        TEST(observer_of_a_cue_reads_the_payload_of_its_effect),
-        TEST(payload_types_coexist),
-        TEST(entities_of_a_context_may_go),
-        TEST(malformed_contexts_are_refused),
-        TEST(stale_specs_are_refused_everywhere),
-        TEST(specs_refuse_bad_numbers_and_unknown_types),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(spec_is_made_now_and_applied_later),
+    TEST(spec_can_be_altered_before_it_is_applied),
+    TEST(application_brings_its_own_level_duration_and_tags),
+    TEST(spec_is_captured_per_target),
+    TEST(spec_changed_after_application_leaves_active_effects_alone),
+    TEST(copy_of_a_spec_has_its_content_and_goes_its_own_way),
+    TEST(order_of_filling_a_spec_does_not_matter),
+    TEST(caller_values_can_be_read_back),
+    TEST(named_values_reach_calculations),
+    TEST(misspelt_key_is_refused),
+    TEST(caller_value_of_an_active_effect_can_be_changed),
+    TEST(active_effect_keeps_its_caller_values),
+    TEST(later_value_replaces_an_earlier_one),
+    TEST(context_names_instigator_causer_and_object),
+    TEST(source_is_the_instigator_by_default),
+    TEST(payload_is_copied_with_the_context),
+    TEST(observer_of_a_cue_reads_the_payload_of_its_effect),
+    TEST(payload_types_coexist),
+    TEST(entities_of_a_context_may_go),
+    TEST(malformed_contexts_are_refused),
+    TEST(stale_specs_are_refused_everywhere),
+    TEST(specs_refuse_bad_numbers_and_unknown_types),
+};
+
+TEST_GROUP(specs, tests, NULL, NULL);

@@ -494,17 +494,15 @@ static void a_live_duration_goes_on_from_what_the_stack_itself_computes(void **s
 
 #define MERGE(name) cmocka_unit_test_setup_teardown(name, merge_setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        MERGE(level_values_and_context_are_those_of_the_one_the_policy_names),
-        MERGE(a_newcomer_that_brings_nothing_leaves_nothing_of_the_first),
-        MERGE(live_captures_follow_the_source_and_the_causer_the_policy_names),
-        MERGE(a_stack_ends_with_the_source_the_policy_names),
-        MERGE(conditions_look_at_the_source_the_policy_names),
-        MERGE(the_period_is_that_of_the_one_the_policy_names),
-        MERGE(a_given_period_comes_and_goes_with_the_latest),
-        MERGE(a_live_duration_goes_on_from_what_the_stack_itself_computes),
-    };
-    return cmocka_run_group_tests_name("stack_context", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    MERGE(level_values_and_context_are_those_of_the_one_the_policy_names),
+    MERGE(a_newcomer_that_brings_nothing_leaves_nothing_of_the_first),
+    MERGE(live_captures_follow_the_source_and_the_causer_the_policy_names),
+    MERGE(a_stack_ends_with_the_source_the_policy_names),
+    MERGE(conditions_look_at_the_source_the_policy_names),
+    MERGE(the_period_is_that_of_the_one_the_policy_names),
+    MERGE(a_given_period_comes_and_goes_with_the_latest),
+    MERGE(a_live_duration_goes_on_from_what_the_stack_itself_computes),
+};
+
+TEST_GROUP(stack_context, tests, NULL, NULL);

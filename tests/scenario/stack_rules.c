@@ -355,20 +355,18 @@ static void a_newcomer_of_equal_level_or_the_same_source_has_rules_too(void **st
     assert_int_equal(info_of(f, b).stacks, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_newcomer_of_another_level_may_be_refused),
-        TEST(a_newcomer_may_take_over_with_the_count_going_on_or_starting_again),
-        TEST(a_newcomer_of_equal_level_or_the_same_source_has_rules_too),
-        TEST(a_newcomer_of_another_source_may_be_refused_or_take_over),
-        TEST(rules_of_level_and_source_cross),
-        TEST(level_and_source_object_may_be_part_of_the_stack_key),
-        TEST(initial_stacks_stacks_per_application_and_limit_are_numbers_by_level),
-        TEST(removing_stacks_never_touches_the_remaining_time),
-        TEST(a_tick_on_each_further_stack_is_off_by_default_and_can_be_asked_for),
-        TEST(actions_come_at_a_count_once_or_every_n),
-        TEST(an_effect_is_held_while_the_count_is_at_or_above_n),
-    };
-    return cmocka_run_group_tests_name("stack_rules", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_newcomer_of_another_level_may_be_refused),
+    TEST(a_newcomer_may_take_over_with_the_count_going_on_or_starting_again),
+    TEST(a_newcomer_of_equal_level_or_the_same_source_has_rules_too),
+    TEST(a_newcomer_of_another_source_may_be_refused_or_take_over),
+    TEST(rules_of_level_and_source_cross),
+    TEST(level_and_source_object_may_be_part_of_the_stack_key),
+    TEST(initial_stacks_stacks_per_application_and_limit_are_numbers_by_level),
+    TEST(removing_stacks_never_touches_the_remaining_time),
+    TEST(a_tick_on_each_further_stack_is_off_by_default_and_can_be_asked_for),
+    TEST(actions_come_at_a_count_once_or_every_n),
+    TEST(an_effect_is_held_while_the_count_is_at_or_above_n),
+};
+
+TEST_GROUP(stack_rules, tests, NULL, NULL);

@@ -453,26 +453,24 @@ static void stacks_with_their_own_timers_have_no_common_time_to_change(void **st
     assert_false(kn_effect_is_alive(f->world, effect));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_stack_ends_after_its_own_duration),
-        TEST(a_stack_that_ends_is_told_with_the_reason),
-        TEST(at_the_cap_the_oldest_stack_makes_room_by_default),
-        TEST(at_the_cap_the_stack_that_ends_first_may_make_room),
-        TEST(at_the_cap_a_newcomer_may_be_refused),
-        TEST(caps_hold_per_source_and_in_total),
-        TEST(a_source_at_its_cap_replaces_only_its_own_stacks),
-        TEST(a_common_timer_since_the_last_application_ends_all_stacks_together),
-        TEST(the_common_timer_has_a_length_of_its_own),
-        TEST(permanent_and_timed_stacks_share_one_cap),
-        TEST(removing_stacks_leaves_the_times_of_the_others),
-        TEST(clearing_on_overflow_also_works_with_own_timers),
-        TEST(several_stacks_at_once_share_one_end),
-        TEST(a_count_can_be_lowered_but_not_raised_without_times),
-        TEST(a_restarting_newcomer_begins_with_its_own_stacks_and_times),
-        TEST(stacks_with_their_own_timers_have_no_common_time_to_change),
-        TEST(granted_tags_stay_until_the_last_stack_ends),
-    };
-    return cmocka_run_group_tests_name("stack_timers", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(each_stack_ends_after_its_own_duration),
+    TEST(a_stack_that_ends_is_told_with_the_reason),
+    TEST(at_the_cap_the_oldest_stack_makes_room_by_default),
+    TEST(at_the_cap_the_stack_that_ends_first_may_make_room),
+    TEST(at_the_cap_a_newcomer_may_be_refused),
+    TEST(caps_hold_per_source_and_in_total),
+    TEST(a_source_at_its_cap_replaces_only_its_own_stacks),
+    TEST(a_common_timer_since_the_last_application_ends_all_stacks_together),
+    TEST(the_common_timer_has_a_length_of_its_own),
+    TEST(permanent_and_timed_stacks_share_one_cap),
+    TEST(removing_stacks_leaves_the_times_of_the_others),
+    TEST(clearing_on_overflow_also_works_with_own_timers),
+    TEST(several_stacks_at_once_share_one_end),
+    TEST(a_count_can_be_lowered_but_not_raised_without_times),
+    TEST(a_restarting_newcomer_begins_with_its_own_stacks_and_times),
+    TEST(stacks_with_their_own_timers_have_no_common_time_to_change),
+    TEST(granted_tags_stay_until_the_last_stack_ends),
+};
+
+TEST_GROUP(stack_timers, tests, NULL, NULL);

@@ -576,30 +576,28 @@ static void stack_rules_that_cannot_act_are_registration_errors(void **state)
     expect_bad(f, &def);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(without_stacking_every_application_is_an_effect_of_its_own),
-        TEST(an_instant_effect_cannot_be_registered_as_stacking),
-        TEST(aggregate_by_source_counts_each_source_up_to_the_limit),
-        TEST(aggregate_by_target_shares_one_limit_among_all_sources),
-        TEST(an_application_brings_its_own_count_up_to_the_limit_of_the_type),
-        TEST(a_limit_of_zero_or_less_means_unlimited),
-        TEST(a_stack_listener_hears_effect_old_and_new_count),
-        TEST(passive_armour_gains_a_stack_every_four_seconds_up_to_four),
-        TEST(magnitudes_scale_with_the_count_in_the_gas_profile),
-        TEST(magnitudes_do_not_scale_in_the_combat_profile_unless_they_say_so),
-        TEST(a_stack_curve_looks_at_how_many_stacks_are_there),
-        TEST(a_denied_overflow_refreshes_nothing_and_is_told_once_per_step),
-        TEST(clear_on_overflow_clears_the_whole_stack),
-        TEST(clear_on_overflow_without_deny_is_a_registration_error),
-        TEST(overflow_effects_come_with_a_denied_application),
-        TEST(overflow_effects_come_with_an_accepted_application),
-        TEST(every_spec_merged_into_a_stack_has_its_set_by_caller_duration),
-        TEST(the_merge_policy_says_whose_level_and_values_a_stack_keeps),
-        TEST(granted_tags_count_once_per_effect_not_per_stack),
-        TEST(bad_stack_numbers_are_refused_and_change_nothing),
-        TEST(stack_rules_that_cannot_act_are_registration_errors),
-    };
-    return cmocka_run_group_tests_name("stacking", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(without_stacking_every_application_is_an_effect_of_its_own),
+    TEST(an_instant_effect_cannot_be_registered_as_stacking),
+    TEST(aggregate_by_source_counts_each_source_up_to_the_limit),
+    TEST(aggregate_by_target_shares_one_limit_among_all_sources),
+    TEST(an_application_brings_its_own_count_up_to_the_limit_of_the_type),
+    TEST(a_limit_of_zero_or_less_means_unlimited),
+    TEST(a_stack_listener_hears_effect_old_and_new_count),
+    TEST(passive_armour_gains_a_stack_every_four_seconds_up_to_four),
+    TEST(magnitudes_scale_with_the_count_in_the_gas_profile),
+    TEST(magnitudes_do_not_scale_in_the_combat_profile_unless_they_say_so),
+    TEST(a_stack_curve_looks_at_how_many_stacks_are_there),
+    TEST(a_denied_overflow_refreshes_nothing_and_is_told_once_per_step),
+    TEST(clear_on_overflow_clears_the_whole_stack),
+    TEST(clear_on_overflow_without_deny_is_a_registration_error),
+    TEST(overflow_effects_come_with_a_denied_application),
+    TEST(overflow_effects_come_with_an_accepted_application),
+    TEST(every_spec_merged_into_a_stack_has_its_set_by_caller_duration),
+    TEST(the_merge_policy_says_whose_level_and_values_a_stack_keeps),
+    TEST(granted_tags_count_once_per_effect_not_per_stack),
+    TEST(bad_stack_numbers_are_refused_and_change_nothing),
+    TEST(stack_rules_that_cannot_act_are_registration_errors),
+};
+
+TEST_GROUP(stacking, tests, NULL, NULL);

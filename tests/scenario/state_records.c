@@ -352,16 +352,14 @@ static void values_that_make_no_sense_are_refused(void **state)
     assert_false(kn_state_next(f->world, (kn_entity_id){9, 9}, &ref));
 }
 
-int main(void)
-{
 #define RECORDED(test) cmocka_unit_test_setup_teardown(test, setup_records, teardown)
-    const struct CMUnitTest tests[] = {
-        RECORDED(a_walk_shows_every_record_of_an_entity),
-        RECORDED(the_world_has_records_of_its_own),
-        RECORDED(fields_have_names_and_kinds),
-        RECORDED(what_is_derived_follows_a_field),
-        RECORDED(writing_what_is_there_changes_nothing),
-        RECORDED(values_that_make_no_sense_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    RECORDED(a_walk_shows_every_record_of_an_entity),
+    RECORDED(the_world_has_records_of_its_own),
+    RECORDED(fields_have_names_and_kinds),
+    RECORDED(what_is_derived_follows_a_field),
+    RECORDED(writing_what_is_there_changes_nothing),
+    RECORDED(values_that_make_no_sense_are_refused),
+};
+
+TEST_GROUP(state_records, tests, NULL, NULL);

@@ -560,26 +560,24 @@ static void bad_groups_are_refused(void **state)
     assert_non_null(strstr(error.message, "there is no system group `Wether`"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_system_runs_at_exact_times_from_the_time_0),
-        TEST(a_period_is_an_exact_rate_as_well),
-        TEST(a_world_that_starts_later_keeps_to_the_same_times),
-        TEST(times_are_right_at_the_end_of_time),
-        TEST(timers_come_before_systems_which_run_by_group_order_and_registration),
-        TEST(what_a_system_destroys_is_gone_before_the_next_one_and_published_last),
-        TEST(one_step_of_a_second_equals_sixty),
-        TEST(a_warm_step_with_systems_does_not_allocate),
-        TEST(a_system_that_is_off_runs_only_where_it_is_switched_on),
-        TEST(a_system_may_switch_itself_and_others),
-        TEST(switches_survive_snapshots_saves_and_reloads),
-        TEST(a_reload_finds_systems_by_name_and_takes_their_new_rate),
-        TEST(a_dump_lists_systems_in_the_order_they_run),
-        TEST(groups_have_names),
-        TEST(bad_groups_are_refused),
-        TEST(bad_systems_are_refused),
-        TEST(a_system_cannot_step_its_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_system_runs_at_exact_times_from_the_time_0),
+    TEST(a_period_is_an_exact_rate_as_well),
+    TEST(a_world_that_starts_later_keeps_to_the_same_times),
+    TEST(times_are_right_at_the_end_of_time),
+    TEST(timers_come_before_systems_which_run_by_group_order_and_registration),
+    TEST(what_a_system_destroys_is_gone_before_the_next_one_and_published_last),
+    TEST(one_step_of_a_second_equals_sixty),
+    TEST(a_warm_step_with_systems_does_not_allocate),
+    TEST(a_system_that_is_off_runs_only_where_it_is_switched_on),
+    TEST(a_system_may_switch_itself_and_others),
+    TEST(switches_survive_snapshots_saves_and_reloads),
+    TEST(a_reload_finds_systems_by_name_and_takes_their_new_rate),
+    TEST(a_dump_lists_systems_in_the_order_they_run),
+    TEST(groups_have_names),
+    TEST(bad_groups_are_refused),
+    TEST(bad_systems_are_refused),
+    TEST(a_system_cannot_step_its_world),
+};
+
+TEST_GROUP(systems, tests, NULL, NULL);

@@ -171,15 +171,13 @@ static void an_edit_without_a_tag_is_refused(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_replaced_tag_shows_as_the_other_while_the_effect_acts),
-        TEST(a_removed_tag_is_hidden_with_all_below_it_whoever_granted_it),
-        TEST(edits_act_in_order_of_their_effects),
-        TEST(what_an_edit_shows_and_hides_is_told_and_wakes_requirements),
-        TEST(edited_tags_survive_a_save),
-        cmocka_unit_test(an_edit_without_a_tag_is_refused),
-    };
-    return cmocka_run_group_tests_name("tag_edits", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_replaced_tag_shows_as_the_other_while_the_effect_acts),
+    TEST(a_removed_tag_is_hidden_with_all_below_it_whoever_granted_it),
+    TEST(edits_act_in_order_of_their_effects),
+    TEST(what_an_edit_shows_and_hides_is_told_and_wakes_requirements),
+    TEST(edited_tags_survive_a_save),
+    cmocka_unit_test(an_edit_without_a_tag_is_refused),
+};
+
+TEST_GROUP(tag_edits, tests, NULL, NULL);

@@ -326,18 +326,16 @@ static void a_tally_stops_at_the_largest_number_and_can_be_saved(void **state)
     free(bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        LIMITED(a_tally_counts_what_really_changed_after_clamps),
-        TEST(executions_are_part_of_the_tally),
-        TEST(a_tally_is_readable_as_a_magnitude),
-        TEST(a_tally_stops_at_the_largest_number_and_can_be_saved),
-        TEST(a_capture_may_come_from_source_target_or_causer),
-        TEST(captures_read_bounds_overflow_and_effective_bonus),
-        TEST(an_undeclared_bound_is_refused),
-        TEST(snapshots_precede_the_modifiers_of_the_effect_and_live_captures_see_them),
-        TEST(an_execution_with_an_absent_capture_does_nothing),
-    };
-    return cmocka_run_group_tests_name("tally", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    LIMITED(a_tally_counts_what_really_changed_after_clamps),
+    TEST(executions_are_part_of_the_tally),
+    TEST(a_tally_is_readable_as_a_magnitude),
+    TEST(a_tally_stops_at_the_largest_number_and_can_be_saved),
+    TEST(a_capture_may_come_from_source_target_or_causer),
+    TEST(captures_read_bounds_overflow_and_effective_bonus),
+    TEST(an_undeclared_bound_is_refused),
+    TEST(snapshots_precede_the_modifiers_of_the_effect_and_live_captures_see_them),
+    TEST(an_execution_with_an_absent_capture_does_nothing),
+};
+
+TEST_GROUP(tally, tests, NULL, NULL);

@@ -634,27 +634,25 @@ static void a_recording_replays_what_was_aimed_at(void **state)
     kn_recording_destroy(recording);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        RANGE(a_container_finds_its_targets_by_a_targeting_type),
-        RANGE(a_container_reaches_whom_target_data_names),
-        RANGE(one_targeting_type_serves_any_number_of_tasks),
-        RANGE(a_server_that_looks_for_itself_looks_when_it_hears_of_the_choice),
-        RANGE(a_look_for_a_confirmation_is_noted),
-        RANGE(targeting_ends_with_its_activation_and_its_owner),
-        RANGE(a_body_that_goes_leaves_the_task_blind),
-        RANGE(no_space_is_nobody),
-        RANGE(a_function_that_says_no_found_nothing),
-        RANGE(null_arguments_and_stale_ids_are_answered),
-        RANGE(other_tasks_have_no_targets),
-        RANGE(the_result_of_a_target_comes_after_the_hook_that_made_it_final),
-        RANGE(a_target_that_is_confirmed_again_and_again_tells_each_time_after_the_hook),
-        RANGE(a_result_in_the_queue_is_lost_with_its_task),
-        RANGE(a_targeting_type_with_impossible_numbers_is_refused),
-        RANGE(a_body_that_dies_takes_the_view_with_it),
-        RANGE(a_listener_may_confirm_but_not_look),
-        RANGE(a_recording_replays_what_was_aimed_at),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    RANGE(a_container_finds_its_targets_by_a_targeting_type),
+    RANGE(a_container_reaches_whom_target_data_names),
+    RANGE(one_targeting_type_serves_any_number_of_tasks),
+    RANGE(a_server_that_looks_for_itself_looks_when_it_hears_of_the_choice),
+    RANGE(a_look_for_a_confirmation_is_noted),
+    RANGE(targeting_ends_with_its_activation_and_its_owner),
+    RANGE(a_body_that_goes_leaves_the_task_blind),
+    RANGE(no_space_is_nobody),
+    RANGE(a_function_that_says_no_found_nothing),
+    RANGE(null_arguments_and_stale_ids_are_answered),
+    RANGE(other_tasks_have_no_targets),
+    RANGE(the_result_of_a_target_comes_after_the_hook_that_made_it_final),
+    RANGE(a_target_that_is_confirmed_again_and_again_tells_each_time_after_the_hook),
+    RANGE(a_result_in_the_queue_is_lost_with_its_task),
+    RANGE(a_targeting_type_with_impossible_numbers_is_refused),
+    RANGE(a_body_that_dies_takes_the_view_with_it),
+    RANGE(a_listener_may_confirm_but_not_look),
+    RANGE(a_recording_replays_what_was_aimed_at),
+};
+
+TEST_GROUP(targeting_edges, tests, NULL, NULL);

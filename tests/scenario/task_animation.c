@@ -507,24 +507,22 @@ static void what_the_old_body_did_ends_with_a_new_one(void **state)
     EXPECT_LOG(f, "3 fired @400. ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PLANNED(an_animation_tells_its_notifies_blends_out_and_completes),
-        PLANNED(an_animation_plays_from_a_section_and_an_offset_at_a_rate),
-        PLANNED(an_animation_tells_the_notify_it_starts_at),
-        PLANNED(an_animation_that_starts_behind_its_end_completes_at_once),
-        PLANNED(the_host_interrupts_and_quiet_animations_tell_nothing_after_the_blend_out),
-        PLANNED(an_animation_may_be_ended_by_its_own_notify),
-        PLANNED(a_cancelled_ability_stops_its_animation),
-        PLANNED(a_task_takes_the_resource_of_another_unless_it_is_told_not_to),
-        PLANNED(what_is_spawned_is_there_before_the_start_and_goes_without_one),
-        PLANNED(a_client_spawns_nothing),
-        PLANNED(a_client_with_ids_of_its_own_spawns_with_them),
-        PLANNED(a_dash_moves_its_owner_until_it_is_over),
-        PLANNED(a_force_without_end_ends_with_its_ability),
-        PLANNED(the_movement_mode_before_a_motion_comes_back_after_it),
-        PLANNED(what_the_old_body_did_ends_with_a_new_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    PLANNED(an_animation_tells_its_notifies_blends_out_and_completes),
+    PLANNED(an_animation_plays_from_a_section_and_an_offset_at_a_rate),
+    PLANNED(an_animation_tells_the_notify_it_starts_at),
+    PLANNED(an_animation_that_starts_behind_its_end_completes_at_once),
+    PLANNED(the_host_interrupts_and_quiet_animations_tell_nothing_after_the_blend_out),
+    PLANNED(an_animation_may_be_ended_by_its_own_notify),
+    PLANNED(a_cancelled_ability_stops_its_animation),
+    PLANNED(a_task_takes_the_resource_of_another_unless_it_is_told_not_to),
+    PLANNED(what_is_spawned_is_there_before_the_start_and_goes_without_one),
+    PLANNED(a_client_spawns_nothing),
+    PLANNED(a_client_with_ids_of_its_own_spawns_with_them),
+    PLANNED(a_dash_moves_its_owner_until_it_is_over),
+    PLANNED(a_force_without_end_ends_with_its_ability),
+    PLANNED(the_movement_mode_before_a_motion_comes_back_after_it),
+    PLANNED(what_the_old_body_did_ends_with_a_new_one),
+};
+
+TEST_GROUP(task_animation, tests, NULL, NULL);

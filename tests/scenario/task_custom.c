@@ -508,18 +508,16 @@ static void a_task_type_with_too_much_state_or_a_taken_name_is_refused(void **st
     assert_int_equal(kn_task_type_find(f->library, "Small").index1, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PLANNED(a_custom_task_keeps_state_watches_waits_and_tells),
-        PLANNED(a_watch_made_before_the_start_wakes_once),
-        PLANNED(a_task_may_end_itself_in_each_of_its_hooks),
-        PLANNED(a_task_may_end_its_activation_in_each_of_its_hooks),
-        PLANNED(tasks_within_tasks_end_from_the_outside_in),
-        PLANNED(a_named_state_lasts_until_it_is_ended_by_name),
-        PLANNED(what_a_task_tells_comes_after_the_running_hook),
-        PLANNED(what_only_custom_tasks_do_is_refused_for_others),
-        PLANNED(a_task_type_with_too_much_state_or_a_taken_name_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    PLANNED(a_custom_task_keeps_state_watches_waits_and_tells),
+    PLANNED(a_watch_made_before_the_start_wakes_once),
+    PLANNED(a_task_may_end_itself_in_each_of_its_hooks),
+    PLANNED(a_task_may_end_its_activation_in_each_of_its_hooks),
+    PLANNED(tasks_within_tasks_end_from_the_outside_in),
+    PLANNED(a_named_state_lasts_until_it_is_ended_by_name),
+    PLANNED(what_a_task_tells_comes_after_the_running_hook),
+    PLANNED(what_only_custom_tasks_do_is_refused_for_others),
+    PLANNED(a_task_type_with_too_much_state_or_a_taken_name_is_refused),
+};
+
+TEST_GROUP(task_custom, tests, NULL, NULL);

@@ -712,28 +712,26 @@ static void a_sprint_costs_stamina_while_the_input_is_held(void **state)
     assert_true(value_of(f, f->stamina) == 0.0f && !kn_ability_is_active(f->world, sprint));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PLANNED(a_task_that_is_never_started_is_reported_once),
-        PLANNED(a_world_with_a_limit_of_1000_tasks_refuses_the_next),
-        PLANNED(every_world_counts_its_own_tasks),
-        PLANNED(without_a_limit_there_is_none),
-        PLANNED(a_far_timeout_costs_nothing_while_a_task_repeats),
-        PLANNED(results_that_come_after_the_end_are_dropped),
-        PLANNED(a_result_may_end_the_other_tasks),
-        PLANNED(the_owner_may_be_destroyed_by_a_result),
-        PLANNED(the_ability_may_be_removed_by_a_result),
-        PLANNED(an_activation_ended_by_a_result_may_begin_anew_in_it),
-        PLANNED(an_end_within_the_end_is_one_end),
-        PLANNED(an_ability_without_instances_has_no_tasks),
-        PLANNED(every_kind_runs_and_can_be_saved),
-        PLANNED(a_def_that_makes_no_sense_is_refused),
-        PLANNED(numbers_that_are_none_and_ids_that_are_gone_are_refused),
-        PLANNED(times_beyond_the_end_of_time_are_the_end_of_time),
-        PLANNED(an_animation_that_makes_no_sense_is_refused),
-        PLANNED(armour_grows_with_time_and_shrinks_with_damage),
-        PLANNED(a_sprint_costs_stamina_while_the_input_is_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    PLANNED(a_task_that_is_never_started_is_reported_once),
+    PLANNED(a_world_with_a_limit_of_1000_tasks_refuses_the_next),
+    PLANNED(every_world_counts_its_own_tasks),
+    PLANNED(without_a_limit_there_is_none),
+    PLANNED(a_far_timeout_costs_nothing_while_a_task_repeats),
+    PLANNED(results_that_come_after_the_end_are_dropped),
+    PLANNED(a_result_may_end_the_other_tasks),
+    PLANNED(the_owner_may_be_destroyed_by_a_result),
+    PLANNED(the_ability_may_be_removed_by_a_result),
+    PLANNED(an_activation_ended_by_a_result_may_begin_anew_in_it),
+    PLANNED(an_end_within_the_end_is_one_end),
+    PLANNED(an_ability_without_instances_has_no_tasks),
+    PLANNED(every_kind_runs_and_can_be_saved),
+    PLANNED(a_def_that_makes_no_sense_is_refused),
+    PLANNED(numbers_that_are_none_and_ids_that_are_gone_are_refused),
+    PLANNED(times_beyond_the_end_of_time_are_the_end_of_time),
+    PLANNED(an_animation_that_makes_no_sense_is_refused),
+    PLANNED(armour_grows_with_time_and_shrinks_with_damage),
+    PLANNED(a_sprint_costs_stamina_while_the_input_is_held),
+};
+
+TEST_GROUP(task_lifetime, tests, NULL, NULL);

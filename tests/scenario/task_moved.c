@@ -135,15 +135,13 @@ static void numbers_beyond_time_are_refused(void **state)
     expect_due(f, cast, 2.0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_delay_is_pushed_back_and_pulled_in),
-        TEST(less_than_nothing_fires_at_once),
-        TEST(a_repetition_goes_on_at_its_interval),
-        TEST(a_timeout_moves_if_there_is_nothing_else),
-        TEST(what_has_no_timer_is_refused),
-        TEST(numbers_beyond_time_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_delay_is_pushed_back_and_pulled_in),
+    TEST(less_than_nothing_fires_at_once),
+    TEST(a_repetition_goes_on_at_its_interval),
+    TEST(a_timeout_moves_if_there_is_nothing_else),
+    TEST(what_has_no_timer_is_refused),
+    TEST(numbers_beyond_time_are_refused),
+};
+
+TEST_GROUP(task_moved, tests, NULL, NULL);

@@ -527,24 +527,22 @@ static void sync_points_are_state(void **state)
     kn_world_destroy(other);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_server_waits_for_the_signal_of_its_client),
-        TEST(a_signal_before_its_point_is_kept),
-        TEST(time_limits_end_the_wait_by_policy),
-        TEST(the_library_has_a_limit_for_all_sync_points),
-        TEST(only_the_client_in_question_can_signal),
-        TEST(a_server_passes_what_only_clients_wait_for_and_says_so),
-        TEST(nobody_waits_where_only_one_side_runs_the_ability),
-        TEST(what_the_server_started_is_found_without_a_command),
-        TEST(a_client_goes_on_at_once_and_signals),
-        TEST(a_client_waits_for_its_server),
-        TEST(what_is_confirmed_waits_for_the_command_as_the_server_did),
-        TEST(a_client_that_finds_itself_waiting_goes_on_by_its_command),
-        TEST(custom_tasks_have_sync_points),
-        TEST(sync_points_that_make_no_sense_are_refused),
-        TEST(sync_points_are_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_server_waits_for_the_signal_of_its_client),
+    TEST(a_signal_before_its_point_is_kept),
+    TEST(time_limits_end_the_wait_by_policy),
+    TEST(the_library_has_a_limit_for_all_sync_points),
+    TEST(only_the_client_in_question_can_signal),
+    TEST(a_server_passes_what_only_clients_wait_for_and_says_so),
+    TEST(nobody_waits_where_only_one_side_runs_the_ability),
+    TEST(what_the_server_started_is_found_without_a_command),
+    TEST(a_client_goes_on_at_once_and_signals),
+    TEST(a_client_waits_for_its_server),
+    TEST(what_is_confirmed_waits_for_the_command_as_the_server_did),
+    TEST(a_client_that_finds_itself_waiting_goes_on_by_its_command),
+    TEST(custom_tasks_have_sync_points),
+    TEST(sync_points_that_make_no_sense_are_refused),
+    TEST(sync_points_are_state),
+};
+
+TEST_GROUP(task_sync, tests, NULL, NULL);

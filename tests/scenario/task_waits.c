@@ -782,37 +782,35 @@ static void watching_a_body_is_watching_whose_body_it_is(void **state)
     EXPECT_LOG(f, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        PLANNED(a_repeat_counts_from_its_start_and_says_which_is_the_last),
-        PLANNED(a_timeout_comes_only_if_nothing_came_before),
-        PLANNED(a_loop_of_delays_of_0_ends_in_an_error),
-        PLANNED(a_loop_of_waits_for_what_is_there_ends_in_an_error),
-        PLANNED(an_event_brings_its_payload_through_the_whole_hook),
-        PLANNED(chained_waits_hear_one_event_each),
-        PLANNED(tags_tell_when_they_come_and_go_and_at_once_if_it_is_so),
-        PLANNED(a_query_fires_when_it_becomes_true_or_false_even_without_any_tags),
-        PLANNED(an_attribute_tells_every_change_with_both_values),
-        PLANNED(a_threshold_fires_on_crossing_only),
-        PLANNED(every_comparison_compares),
-        PLANNED(effects_tell_that_they_came_stacked_and_went),
-        PLANNED(counts_above_what_a_float_can_hold_are_told_exactly),
-        PLANNED(an_effect_that_is_gone_is_told_at_once),
-        PLANNED(an_effect_is_watched_where_it_is),
-        PLANNED(the_stacks_of_an_effect_that_ended_are_not_waited_for),
-        PLANNED(other_abilities_are_heard_by_their_tags_but_not_the_own),
-        PLANNED(an_ability_that_goes_with_its_end_is_heard_by_its_tags),
-        PLANNED(inputs_tell_how_long_they_were_held),
-        PLANNED(a_release_that_is_past_counts_with_test_now),
-        PLANNED(confirm_and_cancel_go_to_who_waits_and_else_to_abilities),
-        PLANNED(the_host_tells_of_touches_and_movement),
-        PLANNED(a_meeting_point_with_nobody_to_meet_is_passed_at_once),
-        PLANNED(a_server_waits_for_its_client_until_the_timeout),
-        PLANNED(whoever_watches_the_destroyed_is_told_and_ends),
-        PLANNED(a_task_whose_subject_died_before_the_start_is_told_at_the_start),
-        PLANNED(the_end_of_an_effect_by_death_comes_before_the_end_of_its_target),
-        PLANNED(watching_a_body_is_watching_whose_body_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    PLANNED(a_repeat_counts_from_its_start_and_says_which_is_the_last),
+    PLANNED(a_timeout_comes_only_if_nothing_came_before),
+    PLANNED(a_loop_of_delays_of_0_ends_in_an_error),
+    PLANNED(a_loop_of_waits_for_what_is_there_ends_in_an_error),
+    PLANNED(an_event_brings_its_payload_through_the_whole_hook),
+    PLANNED(chained_waits_hear_one_event_each),
+    PLANNED(tags_tell_when_they_come_and_go_and_at_once_if_it_is_so),
+    PLANNED(a_query_fires_when_it_becomes_true_or_false_even_without_any_tags),
+    PLANNED(an_attribute_tells_every_change_with_both_values),
+    PLANNED(a_threshold_fires_on_crossing_only),
+    PLANNED(every_comparison_compares),
+    PLANNED(effects_tell_that_they_came_stacked_and_went),
+    PLANNED(counts_above_what_a_float_can_hold_are_told_exactly),
+    PLANNED(an_effect_that_is_gone_is_told_at_once),
+    PLANNED(an_effect_is_watched_where_it_is),
+    PLANNED(the_stacks_of_an_effect_that_ended_are_not_waited_for),
+    PLANNED(other_abilities_are_heard_by_their_tags_but_not_the_own),
+    PLANNED(an_ability_that_goes_with_its_end_is_heard_by_its_tags),
+    PLANNED(inputs_tell_how_long_they_were_held),
+    PLANNED(a_release_that_is_past_counts_with_test_now),
+    PLANNED(confirm_and_cancel_go_to_who_waits_and_else_to_abilities),
+    PLANNED(the_host_tells_of_touches_and_movement),
+    PLANNED(a_meeting_point_with_nobody_to_meet_is_passed_at_once),
+    PLANNED(a_server_waits_for_its_client_until_the_timeout),
+    PLANNED(whoever_watches_the_destroyed_is_told_and_ends),
+    PLANNED(a_task_whose_subject_died_before_the_start_is_told_at_the_start),
+    PLANNED(the_end_of_an_effect_by_death_comes_before_the_end_of_its_target),
+    PLANNED(watching_a_body_is_watching_whose_body_it_is),
+};
+
+TEST_GROUP(task_waits, tests, NULL, NULL);

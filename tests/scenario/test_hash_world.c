@@ -214,24 +214,21 @@ static void a_short_buffer_cuts_the_sentence(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            worlds_with_the_same_past_have_the_same_hash, setup, teardown),
-        cmocka_unit_test_setup_teardown(observers_do_not_show, setup, teardown),
-        cmocka_unit_test_setup_teardown(entities_have_hashes_of_their_own, setup, teardown),
-        cmocka_unit_test_setup_teardown(time_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_attribute_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_tag_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_remaining_time_of_an_effect_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(stacks_of_an_effect_are_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_caller_value_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_entity_only_one_has_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_effect_only_one_has_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_extension_component_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(random_numbers_are_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_short_buffer_cuts_the_sentence, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(worlds_with_the_same_past_have_the_same_hash, setup, teardown),
+    cmocka_unit_test_setup_teardown(observers_do_not_show, setup, teardown),
+    cmocka_unit_test_setup_teardown(entities_have_hashes_of_their_own, setup, teardown),
+    cmocka_unit_test_setup_teardown(time_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(an_attribute_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_tag_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(the_remaining_time_of_an_effect_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(stacks_of_an_effect_are_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_caller_value_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(an_entity_only_one_has_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(an_effect_only_one_has_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(an_extension_component_is_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(random_numbers_are_told, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_short_buffer_cuts_the_sentence, setup, teardown),
+};
+
+TEST_GROUP(test_hash_world, tests, NULL, NULL);

@@ -430,23 +430,20 @@ static void a_command_that_is_not_valid_is_not_recorded(void **state)
     kn_recording_destroy(recording);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_replay_ends_in_the_recorded_world, setup, teardown),
-        cmocka_unit_test_setup_teardown(commands_run_by_connection_then_arrival, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_first_divergence_is_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_recording_of_another_library_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(damage_is_refused_before_anything_changes, setup, teardown),
-        cmocka_unit_test_setup_teardown(damage_is_told_by_its_kind, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_recording_that_was_cut_is_shorter_or_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_recording_lists_its_commands_and_notes, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_command_that_is_not_valid_is_not_recorded, setup, teardown),
-        cmocka_unit_test_setup_teardown(nested_steps_and_bad_times_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(missing_pointers_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(recording_without_memory_fails_cleanly, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(a_replay_ends_in_the_recorded_world, setup, teardown),
+    cmocka_unit_test_setup_teardown(commands_run_by_connection_then_arrival, setup, teardown),
+    cmocka_unit_test_setup_teardown(the_first_divergence_is_found, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_recording_of_another_library_is_refused, setup, teardown),
+    cmocka_unit_test_setup_teardown(damage_is_refused_before_anything_changes, setup, teardown),
+    cmocka_unit_test_setup_teardown(damage_is_told_by_its_kind, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_recording_that_was_cut_is_shorter_or_refused, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_recording_lists_its_commands_and_notes, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_command_that_is_not_valid_is_not_recorded, setup, teardown),
+    cmocka_unit_test_setup_teardown(nested_steps_and_bad_times_are_refused, setup, teardown),
+    cmocka_unit_test_setup_teardown(missing_pointers_are_refused, setup, teardown),
+    cmocka_unit_test_setup_teardown(recording_without_memory_fails_cleanly, setup, teardown),
+};
+
+TEST_GROUP(test_recording, tests, NULL, NULL);

@@ -391,27 +391,25 @@ static void components_that_have_grown_take_memory_within_reason(void **state)
     assert_int_equal(read_grown(200, 65000, 0, 0, &error), KN_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(components_that_have_grown_take_memory_within_reason),
-        cmocka_unit_test_setup_teardown(a_loaded_world_is_the_saved_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_loaded_world_goes_on_like_the_saved_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_world_that_is_reloaded_after_every_step_stays_the_same, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            ids_of_the_saved_world_name_the_same_things_in_the_loaded_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_library_with_other_numbers_understands_the_save, setup, teardown),
-        cmocka_unit_test_setup_teardown(unknown_names_are_listed, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_buffer_that_is_too_small_tells_the_size, setup, teardown),
-        cmocka_unit_test_setup_teardown(listeners_survive_and_events_do_not, setup, teardown),
-        cmocka_unit_test_setup_teardown(every_truncation_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(every_changed_byte_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_newer_version_is_refused_with_a_reason, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            running_out_of_memory_leaves_the_world_as_it_was, setup, teardown),
-        cmocka_unit_test_setup_teardown(writing_without_memory_fails_cleanly, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(components_that_have_grown_take_memory_within_reason),
+    cmocka_unit_test_setup_teardown(a_loaded_world_is_the_saved_one, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_loaded_world_goes_on_like_the_saved_one, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_world_that_is_reloaded_after_every_step_stays_the_same, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        ids_of_the_saved_world_name_the_same_things_in_the_loaded_one, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_library_with_other_numbers_understands_the_save, setup, teardown),
+    cmocka_unit_test_setup_teardown(unknown_names_are_listed, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_buffer_that_is_too_small_tells_the_size, setup, teardown),
+    cmocka_unit_test_setup_teardown(listeners_survive_and_events_do_not, setup, teardown),
+    cmocka_unit_test_setup_teardown(every_truncation_is_refused, setup, teardown),
+    cmocka_unit_test_setup_teardown(every_changed_byte_is_refused, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_newer_version_is_refused_with_a_reason, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        running_out_of_memory_leaves_the_world_as_it_was, setup, teardown),
+    cmocka_unit_test_setup_teardown(writing_without_memory_fails_cleanly, setup, teardown),
+};
+
+TEST_GROUP(test_save, tests, NULL, NULL);

@@ -310,24 +310,20 @@ static void a_listener_may_not_restore(void **state)
     free(bytes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_restored_world_is_what_it_was, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_step_taken_again_gives_the_same_state_and_events, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            far_snapshots_can_be_restored_in_any_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_warm_world_allocates_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_second_world_takes_the_snapshot_of_the_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_world_without_the_run_time_types_refuses, setup, teardown),
-        cmocka_unit_test_setup_teardown(foreign_and_short_buffers_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            running_out_of_memory_leaves_the_world_as_it_was, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_snapshot_mends_a_broken_world, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_listener_may_not_restore, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(a_restored_world_is_what_it_was, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_step_taken_again_gives_the_same_state_and_events, setup, teardown),
+    cmocka_unit_test_setup_teardown(far_snapshots_can_be_restored_in_any_order, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_warm_world_allocates_nothing, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        a_second_world_takes_the_snapshot_of_the_first, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_world_without_the_run_time_types_refuses, setup, teardown),
+    cmocka_unit_test_setup_teardown(foreign_and_short_buffers_are_refused, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        running_out_of_memory_leaves_the_world_as_it_was, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_snapshot_mends_a_broken_world, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_listener_may_not_restore, setup, teardown),
+};
+
+TEST_GROUP(test_snapshot, tests, NULL, NULL);

@@ -410,19 +410,17 @@ static void a_dump_shows_its_state_by_name(void **state)
     assert_non_null(strstr(text, "\"tag\":\"State.Airborne\""));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_ticker_runs_while_it_should_at_exact_times),
-        TEST(each_entity_has_its_own_and_the_world_too),
-        TEST(it_ends_with_its_entity_without_a_word),
-        TEST(an_archetype_brings_it_with_its_state),
-        TEST(a_hook_may_remove_its_ticker_and_add_it_again),
-        TEST(a_hook_that_fails_removes_its_ticker),
-        TEST(a_test_may_wait_for_the_next_check),
-        TEST(bad_tickers_are_refused),
-        TEST(its_state_survives_snapshots_and_saves),
-        TEST(a_dump_shows_its_state_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_ticker_runs_while_it_should_at_exact_times),
+    TEST(each_entity_has_its_own_and_the_world_too),
+    TEST(it_ends_with_its_entity_without_a_word),
+    TEST(an_archetype_brings_it_with_its_state),
+    TEST(a_hook_may_remove_its_ticker_and_add_it_again),
+    TEST(a_hook_that_fails_removes_its_ticker),
+    TEST(a_test_may_wait_for_the_next_check),
+    TEST(bad_tickers_are_refused),
+    TEST(its_state_survives_snapshots_and_saves),
+    TEST(a_dump_shows_its_state_by_name),
+};
+
+TEST_GROUP(tickers, tests, NULL, NULL);

@@ -298,19 +298,17 @@ static void a_borrowed_charge_is_state(void **state)
     kn_world_destroy(other);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_use_within_the_tolerance_borrows_the_charge),
-        TEST(the_rate_of_uses_does_not_rise),
-        TEST(only_one_charge_is_borrowed_at_a_time),
-        TEST(a_roll_over_has_no_tolerance),
-        TEST(uses_that_add_up_to_too_much_are_refused),
-        TEST(a_ledger_accepts_honest_lines),
-        TEST(a_ledger_bounds_what_a_cheat_gains),
-        TEST(a_tolerance_follows_the_round_trip_up_to_a_cap),
-        TEST(without_a_tolerance_nothing_is_early_and_nothing_is_noted),
-        TEST(a_borrowed_charge_is_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_use_within_the_tolerance_borrows_the_charge),
+    TEST(the_rate_of_uses_does_not_rise),
+    TEST(only_one_charge_is_borrowed_at_a_time),
+    TEST(a_roll_over_has_no_tolerance),
+    TEST(uses_that_add_up_to_too_much_are_refused),
+    TEST(a_ledger_accepts_honest_lines),
+    TEST(a_ledger_bounds_what_a_cheat_gains),
+    TEST(a_tolerance_follows_the_round_trip_up_to_a_cap),
+    TEST(without_a_tolerance_nothing_is_early_and_nothing_is_noted),
+    TEST(a_borrowed_charge_is_state),
+};
+
+TEST_GROUP(tolerance, tests, NULL, NULL);

@@ -3,15 +3,11 @@
 
 // A world that has warmed up steps without asking for memory.
 
+#include "group.h"
+
 #include "scenes/scene.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define HERTZ 60
 
@@ -127,13 +123,11 @@ static void a_world_filled_to_its_capacities_does_not_grow(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warm_scenes_step_without_allocating),
-        cmocka_unit_test(steady_fight_stops_allocating),
-        cmocka_unit_test(an_empty_world_costs_at_most_64_kilobytes_and_grows),
-        cmocka_unit_test(a_world_filled_to_its_capacities_does_not_grow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(warm_scenes_step_without_allocating),
+    cmocka_unit_test(steady_fight_stops_allocating),
+    cmocka_unit_test(an_empty_world_costs_at_most_64_kilobytes_and_grows),
+    cmocka_unit_test(a_world_filled_to_its_capacities_does_not_grow),
+};
+
+TEST_GROUP(warm_step, tests, NULL, NULL);

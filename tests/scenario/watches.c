@@ -821,24 +821,22 @@ static void a_warm_step_with_watches_does_not_allocate(void **state)
     assert_int_equal(kn_world_get_stats(f->world).allocations, before);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST_THREE(a_watch_waits_for_one_entity_or_any),
-        TEST_THREE(a_query_is_watched_when_it_begins_and_ceases_to_match),
-        TEST_THREE(a_threshold_is_watched_each_time_it_is_crossed),
-        TEST_THREE(effects_abilities_and_entities_are_watched),
-        TEST_THREE(a_watch_for_events_gets_the_record),
-        TEST_THREE(a_watch_may_stop_itself_and_others_while_it_runs),
-        TEST_THREE(bad_watches_are_refused),
-        TEST_THREE(watches_survive_snapshots_and_saves),
-        TEST_THREE(a_watch_has_a_state_of_its_own),
-        TEST_THREE(a_state_that_changed_its_fields_is_loaded_by_name),
-        TEST_THREE(a_watch_ends_with_the_component_it_belongs_to),
-        TEST_THREE(effects_are_watched_by_query),
-        TEST_THREE(dumps_list_what_waits),
-        TEST_THREE(bad_states_and_queries_are_refused),
-        TEST_THREE(a_warm_step_with_watches_does_not_allocate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST_THREE(a_watch_waits_for_one_entity_or_any),
+    TEST_THREE(a_query_is_watched_when_it_begins_and_ceases_to_match),
+    TEST_THREE(a_threshold_is_watched_each_time_it_is_crossed),
+    TEST_THREE(effects_abilities_and_entities_are_watched),
+    TEST_THREE(a_watch_for_events_gets_the_record),
+    TEST_THREE(a_watch_may_stop_itself_and_others_while_it_runs),
+    TEST_THREE(bad_watches_are_refused),
+    TEST_THREE(watches_survive_snapshots_and_saves),
+    TEST_THREE(a_watch_has_a_state_of_its_own),
+    TEST_THREE(a_state_that_changed_its_fields_is_loaded_by_name),
+    TEST_THREE(a_watch_ends_with_the_component_it_belongs_to),
+    TEST_THREE(effects_are_watched_by_query),
+    TEST_THREE(dumps_list_what_waits),
+    TEST_THREE(bad_states_and_queries_are_refused),
+    TEST_THREE(a_warm_step_with_watches_does_not_allocate),
+};
+
+TEST_GROUP(watches, tests, NULL, NULL);

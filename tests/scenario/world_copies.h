@@ -5,16 +5,12 @@
 #ifndef WORLD_COPIES_H
 #define WORLD_COPIES_H
 
+#include "group.h"
+
 #include "knack/knack.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 // A save of the world, to be freed.
 static inline void *save_of(const kn_world *world, size_t *size)

@@ -256,10 +256,8 @@ static void the_first_difference_is_named(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_difference_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_first_difference_is_named),
+};
+
+TEST_GROUP(world_differences, tests, NULL, NULL);

@@ -189,18 +189,16 @@ static void random_bytes_differ(void **state)
     assert_int_equal(kn_udp_random(NULL, 0), KN_OK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(address_is_printed_as_it_is_read),
-        cmocka_unit_test(text_that_is_not_an_address_is_refused),
-        cmocka_unit_test(printed_address_is_truncated_to_the_buffer),
-        cmocka_unit_test(addresses_are_equal_in_kind_bytes_and_port),
-        cmocka_unit_test(each_token_has_keys_and_a_nonce_of_its_own),
-        cmocka_unit_test(token_with_values_out_of_range_is_not_made),
-        cmocka_unit_test(only_the_private_key_opens_the_private_part),
-        cmocka_unit_test(padding_of_a_token_is_not_looked_at),
-        cmocka_unit_test(random_bytes_differ),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(address_is_printed_as_it_is_read),
+    cmocka_unit_test(text_that_is_not_an_address_is_refused),
+    cmocka_unit_test(printed_address_is_truncated_to_the_buffer),
+    cmocka_unit_test(addresses_are_equal_in_kind_bytes_and_port),
+    cmocka_unit_test(each_token_has_keys_and_a_nonce_of_its_own),
+    cmocka_unit_test(token_with_values_out_of_range_is_not_made),
+    cmocka_unit_test(only_the_private_key_opens_the_private_part),
+    cmocka_unit_test(padding_of_a_token_is_not_looked_at),
+    cmocka_unit_test(random_bytes_differ),
+};
+
+TEST_GROUP(udp_address, tests, NULL, NULL);

@@ -6,6 +6,8 @@
 #ifndef UDP_FIXTURE_H
 #define UDP_FIXTURE_H
 
+#include "group.h"
+
 #include "knack/udp.h"
 
 #include "udp/challenge.h"
@@ -22,8 +24,6 @@
 #include <string.h>
 
 #include <sodium.h>
-
-#include <cmocka.h>
 
 #define PROTOCOL 0x1122334455667788u
 #define CLIENT_ID 0x0123456789abcdefu

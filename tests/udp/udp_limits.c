@@ -398,23 +398,21 @@ static void nothing_is_allocated_after_creation(void **state)
     kn_udp_server_destroy(server);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rate_allows_a_burst_and_then_a_steady_flow),
-        cmocka_unit_test(network_address_has_one_limit_for_all_ports),
-        cmocka_unit_test(flood_of_addresses_displaces_nobody),
-        cmocka_unit_test(requests_are_limited_before_they_are_decrypted),
-        cmocka_unit_test(responses_are_limited_by_their_address),
-        cmocka_unit_test(connected_clients_have_limits_of_their_own),
-        cmocka_unit_test(server_never_amplifies),
-        cmocka_unit_test(used_tokens_survive_a_restart),
-        cmocka_unit_test(only_tokens_that_have_not_expired_are_exported),
-        cmocka_unit_test(damaged_export_is_refused),
-        cmocka_unit_test(import_keeps_what_expires_last),
-        cmocka_unit_test(tokens_from_before_a_start_can_be_refused),
-        cmocka_unit_test(creation_survives_running_out_of_memory),
-        cmocka_unit_test(nothing_is_allocated_after_creation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(rate_allows_a_burst_and_then_a_steady_flow),
+    cmocka_unit_test(network_address_has_one_limit_for_all_ports),
+    cmocka_unit_test(flood_of_addresses_displaces_nobody),
+    cmocka_unit_test(requests_are_limited_before_they_are_decrypted),
+    cmocka_unit_test(responses_are_limited_by_their_address),
+    cmocka_unit_test(connected_clients_have_limits_of_their_own),
+    cmocka_unit_test(server_never_amplifies),
+    cmocka_unit_test(used_tokens_survive_a_restart),
+    cmocka_unit_test(only_tokens_that_have_not_expired_are_exported),
+    cmocka_unit_test(damaged_export_is_refused),
+    cmocka_unit_test(import_keeps_what_expires_last),
+    cmocka_unit_test(tokens_from_before_a_start_can_be_refused),
+    cmocka_unit_test(creation_survives_running_out_of_memory),
+    cmocka_unit_test(nothing_is_allocated_after_creation),
+};
+
+TEST_GROUP(udp_limits, tests, NULL, NULL);

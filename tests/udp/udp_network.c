@@ -282,11 +282,9 @@ static void clients_play_over_a_network_that_loses_a_third(void **state)
     play(33, FRAMES / 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clients_play_over_a_good_network),
-        cmocka_unit_test(clients_play_over_a_network_that_loses_a_third),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(clients_play_over_a_good_network),
+    cmocka_unit_test(clients_play_over_a_network_that_loses_a_third),
+};
+
+TEST_GROUP(udp_network, tests, NULL, NULL);

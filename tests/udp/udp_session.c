@@ -235,15 +235,13 @@ static void response_times_out_from_the_challenge_on(void **state)
     kn_udp_client_destroy(client);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(session_is_the_same_byte_for_byte),
-        cmocka_unit_test(request_times_out_after_41_requests),
-        cmocka_unit_test(each_address_has_its_own_timeout),
-        cmocka_unit_test(token_expires_across_all_addresses),
-        cmocka_unit_test(silence_ends_a_connection_on_both_sides),
-        cmocka_unit_test(response_times_out_from_the_challenge_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(session_is_the_same_byte_for_byte),
+    cmocka_unit_test(request_times_out_after_41_requests),
+    cmocka_unit_test(each_address_has_its_own_timeout),
+    cmocka_unit_test(token_expires_across_all_addresses),
+    cmocka_unit_test(silence_ends_a_connection_on_both_sides),
+    cmocka_unit_test(response_times_out_from_the_challenge_on),
+};
+
+TEST_GROUP(udp_session, tests, NULL, NULL);

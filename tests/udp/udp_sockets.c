@@ -363,19 +363,17 @@ static void socket_without_memory_is_not_opened(void **state)
     assert_null(udp_socket);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(client_and_server_play_over_ipv4),
-        cmocka_unit_test(client_and_server_play_over_ipv6),
-        cmocka_unit_test(server_of_both_families_has_one_set_of_slots),
-        cmocka_unit_test(client_reads_the_socket_of_its_server_only),
-        cmocka_unit_test(both_families_share_a_port),
-        cmocka_unit_test(sockets_report_what_is_wrong),
-        cmocka_unit_test(budget_bounds_what_one_call_receives),
-        cmocka_unit_test(empty_datagrams_are_received),
-        cmocka_unit_test(closed_socket_gives_its_port_back),
-        cmocka_unit_test(socket_without_memory_is_not_opened),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(client_and_server_play_over_ipv4),
+    cmocka_unit_test(client_and_server_play_over_ipv6),
+    cmocka_unit_test(server_of_both_families_has_one_set_of_slots),
+    cmocka_unit_test(client_reads_the_socket_of_its_server_only),
+    cmocka_unit_test(both_families_share_a_port),
+    cmocka_unit_test(sockets_report_what_is_wrong),
+    cmocka_unit_test(budget_bounds_what_one_call_receives),
+    cmocka_unit_test(empty_datagrams_are_received),
+    cmocka_unit_test(closed_socket_gives_its_port_back),
+    cmocka_unit_test(socket_without_memory_is_not_opened),
+};
+
+TEST_GROUP(udp_sockets, tests, NULL, NULL);

@@ -5,13 +5,11 @@
 #ifndef DAMAGED_SAVE_H
 #define DAMAGED_SAVE_H
 
+#include "group.h"
+
 #include "store/store.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static inline void repair(uint8_t *bytes, size_t size)
 {

@@ -96,11 +96,9 @@ static void every_moment_has_one_future(void **state)
     assert_int_equal(kn_effects_count(f->world, f->hero), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_memory_the_world_can_go_back),
-        TEST(every_moment_has_one_future),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(without_memory_the_world_can_go_back),
+    TEST(every_moment_has_one_future),
+};
+
+TEST_GROUP(test_ability_body, tests, NULL, NULL);

@@ -183,21 +183,19 @@ static void default_memory_is_the_c_library(void **state)
     assert_int_equal(memory.bytes, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linked_version_is_the_header_version),
-        cmocka_unit_test(every_result_has_its_own_name),
-        cmocka_unit_test(unknown_result_has_a_neutral_name),
-        cmocka_unit_test(seconds_round_to_the_nearest_microsecond),
-        cmocka_unit_test(half_a_microsecond_rounds_away_from_zero),
-        cmocka_unit_test(seconds_out_of_range_are_clamped),
-        cmocka_unit_test(times_become_seconds_again),
-        cmocka_unit_test(failed_assert_reaches_the_handler_and_goes_on),
-        cmocka_unit_test(memory_counts_bytes_and_allocations),
-        cmocka_unit_test(failed_growth_leaves_the_array_as_it_was),
-        cmocka_unit_test(copied_string_is_freed_by_its_length),
-        cmocka_unit_test(default_memory_is_the_c_library),
-    };
-    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(linked_version_is_the_header_version),
+    cmocka_unit_test(every_result_has_its_own_name),
+    cmocka_unit_test(unknown_result_has_a_neutral_name),
+    cmocka_unit_test(seconds_round_to_the_nearest_microsecond),
+    cmocka_unit_test(half_a_microsecond_rounds_away_from_zero),
+    cmocka_unit_test(seconds_out_of_range_are_clamped),
+    cmocka_unit_test(times_become_seconds_again),
+    cmocka_unit_test(failed_assert_reaches_the_handler_and_goes_on),
+    cmocka_unit_test(memory_counts_bytes_and_allocations),
+    cmocka_unit_test(failed_growth_leaves_the_array_as_it_was),
+    cmocka_unit_test(copied_string_is_freed_by_its_length),
+    cmocka_unit_test(default_memory_is_the_c_library),
+};
+
+TEST_GROUP(test_base, tests, NULL, NULL);

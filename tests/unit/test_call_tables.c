@@ -308,14 +308,12 @@ static void data_of_events_is_covered_by_type(void **state)
     assert_null(kn_event_data_table(KN_EVENT_TYPE_COUNT));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_cover_their_structs_in_order),
-        cmocka_unit_test(every_value_of_every_enum_has_a_word_of_its_own),
-        cmocka_unit_test(words_of_reasons_are_those_of_their_names),
-        cmocka_unit_test(data_of_results_is_covered_by_kind),
-        cmocka_unit_test(data_of_events_is_covered_by_type),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(tables_cover_their_structs_in_order),
+    cmocka_unit_test(every_value_of_every_enum_has_a_word_of_its_own),
+    cmocka_unit_test(words_of_reasons_are_those_of_their_names),
+    cmocka_unit_test(data_of_results_is_covered_by_kind),
+    cmocka_unit_test(data_of_events_is_covered_by_type),
+};
+
+TEST_GROUP(test_call_tables, tests, NULL, NULL);

@@ -106,14 +106,12 @@ static void an_atomic_number_adds_and_sets_bits(void **state)
     assert_int_equal(kni_atomic_add(&number, 0x80000000u), 3);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lowest_and_highest_bits_are_found),
-        cmocka_unit_test(products_have_all_their_bits),
-        cmocka_unit_test(numbers_are_read_from_any_address),
-        cmocka_unit_test(the_first_of_two_neighbours_is_the_lower_half),
-        cmocka_unit_test(an_atomic_number_adds_and_sets_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(lowest_and_highest_bits_are_found),
+    cmocka_unit_test(products_have_all_their_bits),
+    cmocka_unit_test(numbers_are_read_from_any_address),
+    cmocka_unit_test(the_first_of_two_neighbours_is_the_lower_half),
+    cmocka_unit_test(an_atomic_number_adds_and_sets_bits),
+};
+
+TEST_GROUP(test_compiler, tests, NULL, NULL);

@@ -293,20 +293,18 @@ static void random_tables_read_back(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_have_text_and_place),
-        cmocka_unit_test(quoted_cells_hold_anything),
-        cmocka_unit_test(the_separator_is_found_in_the_first_row),
-        cmocka_unit_test(line_ends_marks_and_empty_lines_do_not_matter),
-        cmocka_unit_test(rows_of_another_length_are_all_reported),
-        cmocka_unit_test(bad_quotes_are_refused),
-        cmocka_unit_test(bad_bytes_are_refused),
-        cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(a_decimal_comma_is_refused_with_a_hint),
-        cmocka_unit_test(running_out_of_memory_is_an_error),
-        cmocka_unit_test(random_tables_read_back),
-    };
-    return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(cells_have_text_and_place),
+    cmocka_unit_test(quoted_cells_hold_anything),
+    cmocka_unit_test(the_separator_is_found_in_the_first_row),
+    cmocka_unit_test(line_ends_marks_and_empty_lines_do_not_matter),
+    cmocka_unit_test(rows_of_another_length_are_all_reported),
+    cmocka_unit_test(bad_quotes_are_refused),
+    cmocka_unit_test(bad_bytes_are_refused),
+    cmocka_unit_test(limits_are_kept),
+    cmocka_unit_test(a_decimal_comma_is_refused_with_a_hint),
+    cmocka_unit_test(running_out_of_memory_is_an_error),
+    cmocka_unit_test(random_tables_read_back),
+};
+
+TEST_GROUP(test_csv, tests, NULL, NULL);

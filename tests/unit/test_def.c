@@ -261,15 +261,13 @@ static void the_hash_of_a_def_shows_where_libraries_differ(void **state)
     kn_library_destroy(formula);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_value_of_every_enum_has_a_word_of_its_own),
-        cmocka_unit_test(defaults_are_written_for_defs_and_their_parts),
-        cmocka_unit_test(every_kind_has_a_name_and_those_with_a_table_a_def),
-        cmocka_unit_test(a_def_of_any_kind_is_registered_found_and_read_back),
-        cmocka_unit_test(the_hash_of_a_def_shows_where_libraries_differ),
-        cmocka_unit_test(rules_may_be_added_after_the_library_could_not_be_finished),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_value_of_every_enum_has_a_word_of_its_own),
+    cmocka_unit_test(defaults_are_written_for_defs_and_their_parts),
+    cmocka_unit_test(every_kind_has_a_name_and_those_with_a_table_a_def),
+    cmocka_unit_test(a_def_of_any_kind_is_registered_found_and_read_back),
+    cmocka_unit_test(the_hash_of_a_def_shows_where_libraries_differ),
+    cmocka_unit_test(rules_may_be_added_after_the_library_could_not_be_finished),
+};
+
+TEST_GROUP(test_def, tests, NULL, NULL);

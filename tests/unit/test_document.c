@@ -848,37 +848,35 @@ static void files_that_cannot_be_read_say_why(void **state)
     kni_report_destroy(report);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tree_has_order_and_places),
-        cmocka_unit_test(no_node_answers_neutrally),
-        cmocka_unit_test(an_empty_file_is_null),
-        cmocka_unit_test(nothing_is_guessed),
-        cmocka_unit_test(values_are_read_as_the_type_asked_for),
-        cmocka_unit_test(other_kinds_of_nodes_are_refused_with_their_place),
-        cmocka_unit_test(aliases_are_expanded),
-        cmocka_unit_test(merge_keys_bring_in_what_is_not_there),
-        cmocka_unit_test(merges_reach_through_large_mappings),
-        cmocka_unit_test(a_long_chain_of_merges_stays_small),
-        cmocka_unit_test(bad_aliases_and_merges_are_refused),
-        cmocka_unit_test(keys_that_appear_twice_are_all_reported),
-        cmocka_unit_test(keys_are_short_texts),
-        cmocka_unit_test(tags_and_second_documents_are_refused),
-        cmocka_unit_test(errors_of_the_parser_are_sentences),
-        cmocka_unit_test(bytes_are_checked),
-        cmocka_unit_test(line_ends_and_marks_do_not_matter),
-        cmocka_unit_test(json_is_read_as_it_is),
-        cmocka_unit_test(halves_of_characters_belong_together),
-        cmocka_unit_test(depth_is_limited),
-        cmocka_unit_test(depth_is_limited_through_aliases),
-        cmocka_unit_test(bombs_of_aliases_are_refused),
-        cmocka_unit_test(bombs_of_merges_are_refused),
-        cmocka_unit_test(sizes_are_limited),
-        cmocka_unit_test(keys_are_found_among_many),
-        cmocka_unit_test(running_out_of_memory_is_an_error),
-        cmocka_unit_test(files_are_read_whole),
-        cmocka_unit_test(files_that_cannot_be_read_say_why),
-    };
-    return cmocka_run_group_tests_name("document", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_tree_has_order_and_places),
+    cmocka_unit_test(no_node_answers_neutrally),
+    cmocka_unit_test(an_empty_file_is_null),
+    cmocka_unit_test(nothing_is_guessed),
+    cmocka_unit_test(values_are_read_as_the_type_asked_for),
+    cmocka_unit_test(other_kinds_of_nodes_are_refused_with_their_place),
+    cmocka_unit_test(aliases_are_expanded),
+    cmocka_unit_test(merge_keys_bring_in_what_is_not_there),
+    cmocka_unit_test(merges_reach_through_large_mappings),
+    cmocka_unit_test(a_long_chain_of_merges_stays_small),
+    cmocka_unit_test(bad_aliases_and_merges_are_refused),
+    cmocka_unit_test(keys_that_appear_twice_are_all_reported),
+    cmocka_unit_test(keys_are_short_texts),
+    cmocka_unit_test(tags_and_second_documents_are_refused),
+    cmocka_unit_test(errors_of_the_parser_are_sentences),
+    cmocka_unit_test(bytes_are_checked),
+    cmocka_unit_test(line_ends_and_marks_do_not_matter),
+    cmocka_unit_test(json_is_read_as_it_is),
+    cmocka_unit_test(halves_of_characters_belong_together),
+    cmocka_unit_test(depth_is_limited),
+    cmocka_unit_test(depth_is_limited_through_aliases),
+    cmocka_unit_test(bombs_of_aliases_are_refused),
+    cmocka_unit_test(bombs_of_merges_are_refused),
+    cmocka_unit_test(sizes_are_limited),
+    cmocka_unit_test(keys_are_found_among_many),
+    cmocka_unit_test(running_out_of_memory_is_an_error),
+    cmocka_unit_test(files_are_read_whole),
+    cmocka_unit_test(files_that_cannot_be_read_say_why),
+};
+
+TEST_GROUP(test_document, tests, NULL, NULL);

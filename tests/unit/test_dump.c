@@ -996,24 +996,22 @@ static void validation_leaves_the_world_alone(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(explanation_names_every_modifier_and_its_result),
-        TEST(explanation_tells_why_a_modifier_does_not_act),
-        TEST(explanation_of_nothing_is_empty),
-        TEST(long_explanations_are_whole_and_cut_ones_safe),
-        TEST(events_are_told_in_a_line),
-        TEST(lines_of_events_say_what_they_hold),
-        TEST(every_type_of_event_can_be_printed),
-        TEST(causes_are_told_from_the_last_to_the_host),
-        TEST(texts_are_cut_to_the_buffer),
-        TEST(dump_shows_all_there_is_to_an_entity),
-        TEST(json_has_every_field_of_a_component),
-        TEST(dump_shows_links_between_entities),
-        TEST(dump_is_cut_to_the_buffer),
-        TEST(damage_is_noticed),
-        TEST(validation_leaves_the_world_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(explanation_names_every_modifier_and_its_result),
+    TEST(explanation_tells_why_a_modifier_does_not_act),
+    TEST(explanation_of_nothing_is_empty),
+    TEST(long_explanations_are_whole_and_cut_ones_safe),
+    TEST(events_are_told_in_a_line),
+    TEST(lines_of_events_say_what_they_hold),
+    TEST(every_type_of_event_can_be_printed),
+    TEST(causes_are_told_from_the_last_to_the_host),
+    TEST(texts_are_cut_to_the_buffer),
+    TEST(dump_shows_all_there_is_to_an_entity),
+    TEST(json_has_every_field_of_a_component),
+    TEST(dump_shows_links_between_entities),
+    TEST(dump_is_cut_to_the_buffer),
+    TEST(damage_is_noticed),
+    TEST(validation_leaves_the_world_alone),
+};
+
+TEST_GROUP(test_dump, tests, NULL, NULL);

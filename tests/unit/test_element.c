@@ -136,15 +136,13 @@ static void bytes_that_cannot_be_an_element_are_explained(void **state)
         kni_element_problem(&absent, (const uint8_t *)&infinite), "a number is not finite");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_has_an_entry),
-        cmocka_unit_test(plain_elements_survive_writing_and_reading),
-        cmocka_unit_test(every_byte_of_an_element_is_in_its_hash),
-        cmocka_unit_test(what_means_the_same_has_the_same_words),
-        cmocka_unit_test(references_name_a_kind_and_count_from_one),
-        cmocka_unit_test(bytes_that_cannot_be_an_element_are_explained),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_kind_has_an_entry),
+    cmocka_unit_test(plain_elements_survive_writing_and_reading),
+    cmocka_unit_test(every_byte_of_an_element_is_in_its_hash),
+    cmocka_unit_test(what_means_the_same_has_the_same_words),
+    cmocka_unit_test(references_name_a_kind_and_count_from_one),
+    cmocka_unit_test(bytes_that_cannot_be_an_element_are_explained),
+};
+
+TEST_GROUP(test_element, tests, NULL, NULL);

@@ -446,18 +446,16 @@ static void a_document_is_written_without_aliases(void **state)
     kni_document_destroy(document);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yaml_is_written_in_lines),
-        cmocka_unit_test(json_is_written_in_lines_or_not),
-        cmocka_unit_test(quotes_stand_only_where_they_are_needed),
-        cmocka_unit_test(floats_are_as_short_as_they_can_be),
-        cmocka_unit_test(calls_that_make_no_document_fail_at_the_end),
-        cmocka_unit_test(text_that_is_not_utf8_fails),
-        cmocka_unit_test(running_out_of_memory_is_an_error),
-        cmocka_unit_test(random_trees_read_back_the_same),
-        cmocka_unit_test(a_document_is_written_without_aliases),
-    };
-    return cmocka_run_group_tests_name("emit", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(yaml_is_written_in_lines),
+    cmocka_unit_test(json_is_written_in_lines_or_not),
+    cmocka_unit_test(quotes_stand_only_where_they_are_needed),
+    cmocka_unit_test(floats_are_as_short_as_they_can_be),
+    cmocka_unit_test(calls_that_make_no_document_fail_at_the_end),
+    cmocka_unit_test(text_that_is_not_utf8_fails),
+    cmocka_unit_test(running_out_of_memory_is_an_error),
+    cmocka_unit_test(random_trees_read_back_the_same),
+    cmocka_unit_test(a_document_is_written_without_aliases),
+};
+
+TEST_GROUP(test_emit, tests, NULL, NULL);

@@ -776,35 +776,27 @@ static void without_memory_nothing_is_registered(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(operators_bind_as_in_arithmetic, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(
-            remainders_have_the_sign_of_the_divisor, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(
-            functions_compute_what_their_names_say, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(code_gives_what_folding_gives, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(
-            only_the_branch_that_is_taken_is_computed, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(numbers_out_of_bounds_are_refused, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(constants_are_computed_once, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(each_reading_is_captured_once, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(
-            declared_captures_are_read_by_their_index, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(errors_name_the_place_and_the_remedy, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(limits_are_errors, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(
-            an_expression_reads_at_most_32_attributes, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(
-            an_expression_holds_at_most_128_numbers, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(long_names_are_cut_in_messages_only, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(
-            a_calculation_has_a_function_or_an_expression, setup, tag_teardown),
-        cmocka_unit_test(the_text_is_part_of_the_library_hash),
-        cmocka_unit_test_setup_teardown(the_library_keeps_copies, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(tags_in_expressions_count_as_used, setup, tag_teardown),
-        cmocka_unit_test_setup_teardown(without_memory_nothing_is_registered, setup, tag_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(operators_bind_as_in_arithmetic, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(remainders_have_the_sign_of_the_divisor, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(functions_compute_what_their_names_say, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(code_gives_what_folding_gives, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(only_the_branch_that_is_taken_is_computed, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(numbers_out_of_bounds_are_refused, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(constants_are_computed_once, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(each_reading_is_captured_once, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(declared_captures_are_read_by_their_index, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(errors_name_the_place_and_the_remedy, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(limits_are_errors, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(an_expression_reads_at_most_32_attributes, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(an_expression_holds_at_most_128_numbers, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(long_names_are_cut_in_messages_only, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(
+        a_calculation_has_a_function_or_an_expression, setup, tag_teardown),
+    cmocka_unit_test(the_text_is_part_of_the_library_hash),
+    cmocka_unit_test_setup_teardown(the_library_keeps_copies, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(tags_in_expressions_count_as_used, setup, tag_teardown),
+    cmocka_unit_test_setup_teardown(without_memory_nothing_is_registered, setup, tag_teardown),
+};
+
+TEST_GROUP(test_expression, tests, NULL, NULL);

@@ -469,23 +469,21 @@ static void added_hashes_are_part_of_the_library_hash_in_their_order(void **stat
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(component_is_added_zeroed_and_found_again),
-        TEST(each_entity_and_type_has_its_own),
-        TEST(removed_component_is_gone_and_comes_back_zeroed),
-        TEST(world_has_components_of_its_own),
-        TEST(components_die_with_their_entity),
-        TEST(body_has_its_own_components),
-        TEST(walk_goes_by_place),
-        TEST(rule_may_add_components_in_a_step),
-        TEST(items_grow_zeroed_and_shrink),
-        TEST(unknown_types_are_refused),
-        TEST(without_memory_nothing_changes),
-        TEST(a_registered_component_tells_its_fields),
-        TEST(a_library_keeps_what_its_functions_need_as_long_as_a_world_uses_it),
-        TEST(added_hashes_are_part_of_the_library_hash_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(component_is_added_zeroed_and_found_again),
+    TEST(each_entity_and_type_has_its_own),
+    TEST(removed_component_is_gone_and_comes_back_zeroed),
+    TEST(world_has_components_of_its_own),
+    TEST(components_die_with_their_entity),
+    TEST(body_has_its_own_components),
+    TEST(walk_goes_by_place),
+    TEST(rule_may_add_components_in_a_step),
+    TEST(items_grow_zeroed_and_shrink),
+    TEST(unknown_types_are_refused),
+    TEST(without_memory_nothing_changes),
+    TEST(a_registered_component_tells_its_fields),
+    TEST(a_library_keeps_what_its_functions_need_as_long_as_a_world_uses_it),
+    TEST(added_hashes_are_part_of_the_library_hash_in_their_order),
+};
+
+TEST_GROUP(test_extension, tests, NULL, NULL);

@@ -141,15 +141,13 @@ static void both_zeros_of_a_float_differ(void **state)
     assert_int_not_equal(kni_hash_end(&plus), kni_hash_end(&minus));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_the_same_everywhere),
-        cmocka_unit_test(zeros_of_different_length_differ),
-        cmocka_unit_test(all_texts_of_up_to_two_bytes_differ),
-        cmocka_unit_test(every_bit_of_a_record_changes_about_half_the_hash),
-        cmocka_unit_test(small_numbers_in_all_places_differ),
-        cmocka_unit_test(both_zeros_of_a_float_differ),
-    };
-    return cmocka_run_group_tests_name("hash", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(hashes_are_the_same_everywhere),
+    cmocka_unit_test(zeros_of_different_length_differ),
+    cmocka_unit_test(all_texts_of_up_to_two_bytes_differ),
+    cmocka_unit_test(every_bit_of_a_record_changes_about_half_the_hash),
+    cmocka_unit_test(small_numbers_in_all_places_differ),
+    cmocka_unit_test(both_zeros_of_a_float_differ),
+};
+
+TEST_GROUP(test_hash, tests, NULL, NULL);

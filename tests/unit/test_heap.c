@@ -285,21 +285,19 @@ static void restored_heap_hands_out_the_same_blocks(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(size_classes_are_two_per_power_of_two),
-        TEST(released_block_is_the_next_of_its_class),
-        TEST(blocks_keep_their_bytes_while_the_heap_grows),
-        TEST(reserved_bytes_need_no_further_memory),
-        TEST(heap_without_memory_stays_as_it_was),
-        TEST(damaged_free_list_fails_validation),
-        TEST(span_doubles_while_it_is_small_and_fills_its_size_class),
-        TEST(the_block_of_a_span_outlives_its_last_element),
-        TEST(empty_span_of_an_empty_heap_can_be_walked),
-        TEST(span_without_memory_stays_as_it_was),
-        TEST(spans_behave_like_plain_arrays),
-        TEST(restored_heap_hands_out_the_same_blocks),
-    };
-    return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(size_classes_are_two_per_power_of_two),
+    TEST(released_block_is_the_next_of_its_class),
+    TEST(blocks_keep_their_bytes_while_the_heap_grows),
+    TEST(reserved_bytes_need_no_further_memory),
+    TEST(heap_without_memory_stays_as_it_was),
+    TEST(damaged_free_list_fails_validation),
+    TEST(span_doubles_while_it_is_small_and_fills_its_size_class),
+    TEST(the_block_of_a_span_outlives_its_last_element),
+    TEST(empty_span_of_an_empty_heap_can_be_walked),
+    TEST(span_without_memory_stays_as_it_was),
+    TEST(spans_behave_like_plain_arrays),
+    TEST(restored_heap_hands_out_the_same_blocks),
+};
+
+TEST_GROUP(test_heap, tests, NULL, NULL);

@@ -1058,31 +1058,29 @@ static void histories_are_created_with_all_they_need(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_body_moves_along_a_line_from_step_to_step),
-        TEST(the_past_reaches_back_as_far_as_it_is_kept),
-        TEST(entities_are_where_they_were_or_not_there),
-        TEST(a_player_is_where_it_is_and_all_others_where_they_were),
-        TEST(bodies_on_other_layers_stay_where_they_are),
-        TEST(a_command_sees_the_past_and_the_next_one_the_present),
-        TEST(the_parts_of_a_batch_see_the_past_of_the_batch),
-        TEST(a_space_of_the_host_is_rewound_around_the_command),
-        TEST(looking_at_the_past_leaves_the_present_untouched),
-        TEST(queries_of_the_past_find_who_was_there),
-        TEST(a_body_that_a_rule_moves_in_the_same_step_is_still_where_it_was),
-        TEST(a_filter_may_query_the_same_past),
-        TEST(a_body_at_rest_needs_one_sample),
-        TEST(steps_that_are_too_short_cut_the_past_of_what_moves),
-        TEST(a_step_without_length_replaces_what_it_kept),
-        TEST(without_memory_for_the_index_answers_are_the_same),
-        TEST(without_memory_in_the_world_a_step_breaks_it_and_nothing_leaks),
-        TEST(a_restored_step_ends_the_same),
-        TEST(a_saved_match_goes_on_the_same),
-        TEST(a_recording_that_begins_in_the_middle_replays_the_same),
-        TEST(another_time_to_keep_holds_from_then_on),
-        TEST(histories_are_created_with_all_they_need),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_body_moves_along_a_line_from_step_to_step),
+    TEST(the_past_reaches_back_as_far_as_it_is_kept),
+    TEST(entities_are_where_they_were_or_not_there),
+    TEST(a_player_is_where_it_is_and_all_others_where_they_were),
+    TEST(bodies_on_other_layers_stay_where_they_are),
+    TEST(a_command_sees_the_past_and_the_next_one_the_present),
+    TEST(the_parts_of_a_batch_see_the_past_of_the_batch),
+    TEST(a_space_of_the_host_is_rewound_around_the_command),
+    TEST(looking_at_the_past_leaves_the_present_untouched),
+    TEST(queries_of_the_past_find_who_was_there),
+    TEST(a_body_that_a_rule_moves_in_the_same_step_is_still_where_it_was),
+    TEST(a_filter_may_query_the_same_past),
+    TEST(a_body_at_rest_needs_one_sample),
+    TEST(steps_that_are_too_short_cut_the_past_of_what_moves),
+    TEST(a_step_without_length_replaces_what_it_kept),
+    TEST(without_memory_for_the_index_answers_are_the_same),
+    TEST(without_memory_in_the_world_a_step_breaks_it_and_nothing_leaks),
+    TEST(a_restored_step_ends_the_same),
+    TEST(a_saved_match_goes_on_the_same),
+    TEST(a_recording_that_begins_in_the_middle_replays_the_same),
+    TEST(another_time_to_keep_holds_from_then_on),
+    TEST(histories_are_created_with_all_they_need),
+};
+
+TEST_GROUP(test_history, tests, NULL, NULL);

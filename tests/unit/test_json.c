@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the knack authors
 
+#include "group.h"
+
 #include "base/json.h"
 
 #include "scenario/json_reader.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static void commas_stand_between_and_nowhere_else(void **state)
 {
@@ -117,13 +114,11 @@ static void the_reader_refuses_what_is_not_json(void **state)
     assert_int_equal(json_count(json_find(text, "a")), 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commas_stand_between_and_nowhere_else),
-        cmocka_unit_test(strings_are_escaped_and_mended),
-        cmocka_unit_test(numbers_read_back),
-        cmocka_unit_test(the_reader_refuses_what_is_not_json),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(commas_stand_between_and_nowhere_else),
+    cmocka_unit_test(strings_are_escaped_and_mended),
+    cmocka_unit_test(numbers_read_back),
+    cmocka_unit_test(the_reader_refuses_what_is_not_json),
+};
+
+TEST_GROUP(test_json, tests, NULL, NULL);

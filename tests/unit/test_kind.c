@@ -88,10 +88,8 @@ static void every_call_without_memory_is_an_error_and_leaks_nothing(void **state
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_without_memory_is_an_error_and_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_call_without_memory_is_an_error_and_leaks_nothing),
+};
+
+TEST_GROUP(test_kind, tests, NULL, NULL);

@@ -841,28 +841,26 @@ static void without_memory_nothing_is_reported(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(tag_listeners_hear_counts_or_comings_and_goings),
-        TEST(tag_listeners_run_after_all_counts_from_the_tag_to_its_root),
-        TEST(attribute_listeners_get_old_and_new_value_and_the_effect),
-        TEST(attribute_listener_may_write_the_attribute),
-        TEST(effect_listeners_hear_active_effects_only),
-        TEST(stack_listener_gets_old_and_new_count),
-        TEST(list_may_change_while_it_is_called),
-        TEST(step_from_a_listener_is_refused),
-        TEST(listener_dies_with_its_owner),
-        TEST(owner_that_dies_in_a_call_takes_its_listeners_along),
-        TEST(null_filters_hear_everything_others_only_their_own),
-        TEST(parents_hear_records_below_and_cues_are_exact),
-        TEST(many_listeners_are_called_in_order_of_registration),
-        cmocka_unit_test(world_records_only_what_somebody_wants),
-        TEST(bad_listeners_are_refused),
-        TEST(without_memory_nothing_is_added),
-        TEST(warm_publication_allocates_nothing),
-        TEST(what_rules_report_is_an_event_and_no_state),
-        TEST(without_memory_nothing_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(tag_listeners_hear_counts_or_comings_and_goings),
+    TEST(tag_listeners_run_after_all_counts_from_the_tag_to_its_root),
+    TEST(attribute_listeners_get_old_and_new_value_and_the_effect),
+    TEST(attribute_listener_may_write_the_attribute),
+    TEST(effect_listeners_hear_active_effects_only),
+    TEST(stack_listener_gets_old_and_new_count),
+    TEST(list_may_change_while_it_is_called),
+    TEST(step_from_a_listener_is_refused),
+    TEST(listener_dies_with_its_owner),
+    TEST(owner_that_dies_in_a_call_takes_its_listeners_along),
+    TEST(null_filters_hear_everything_others_only_their_own),
+    TEST(parents_hear_records_below_and_cues_are_exact),
+    TEST(many_listeners_are_called_in_order_of_registration),
+    cmocka_unit_test(world_records_only_what_somebody_wants),
+    TEST(bad_listeners_are_refused),
+    TEST(without_memory_nothing_is_added),
+    TEST(warm_publication_allocates_nothing),
+    TEST(what_rules_report_is_an_event_and_no_state),
+    TEST(without_memory_nothing_is_reported),
+};
+
+TEST_GROUP(test_listener, tests, NULL, NULL);

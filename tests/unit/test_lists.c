@@ -749,25 +749,23 @@ static void propagations_are_numbered_from_the_start_again(void **state)
 
 #define SUBJECT(test) cmocka_unit_test_setup_teardown(test, subject_setup, subject_teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SUBJECT(owned_entities_are_listed_by_slot_with_their_owner),
-        SUBJECT(the_owned_outlive_their_owner),
-        SUBJECT(a_wrong_list_of_the_owned_is_noticed),
-        SUBJECT(children_leave_their_parent_from_any_place),
-        SUBJECT(timers_leave_their_entity_from_any_place),
-        SUBJECT(cues_of_an_activation_end_with_it_the_youngest_first),
-        SUBJECT(only_targeting_tasks_look),
-        SUBJECT(a_forgotten_task_is_reported_once_and_may_still_start),
-        SUBJECT(watchers_of_one_entity_come_and_go_in_any_order),
-        SUBJECT(only_abilities_of_changed_components_are_looked_at),
-        SUBJECT(a_status_that_changed_is_published_after_a_restore_and_a_load),
-        SUBJECT(a_cost_that_a_function_answers_is_asked_in_every_step),
-        SUBJECT(stamps_of_changed_components_begin_again),
-        SUBJECT(a_denial_is_published_once_in_each_step),
-        SUBJECT(sums_of_many_modifiers_are_those_of_a_fresh_look),
-        SUBJECT(propagations_are_numbered_from_the_start_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SUBJECT(owned_entities_are_listed_by_slot_with_their_owner),
+    SUBJECT(the_owned_outlive_their_owner),
+    SUBJECT(a_wrong_list_of_the_owned_is_noticed),
+    SUBJECT(children_leave_their_parent_from_any_place),
+    SUBJECT(timers_leave_their_entity_from_any_place),
+    SUBJECT(cues_of_an_activation_end_with_it_the_youngest_first),
+    SUBJECT(only_targeting_tasks_look),
+    SUBJECT(a_forgotten_task_is_reported_once_and_may_still_start),
+    SUBJECT(watchers_of_one_entity_come_and_go_in_any_order),
+    SUBJECT(only_abilities_of_changed_components_are_looked_at),
+    SUBJECT(a_status_that_changed_is_published_after_a_restore_and_a_load),
+    SUBJECT(a_cost_that_a_function_answers_is_asked_in_every_step),
+    SUBJECT(stamps_of_changed_components_begin_again),
+    SUBJECT(a_denial_is_published_once_in_each_step),
+    SUBJECT(sums_of_many_modifiers_are_those_of_a_fresh_look),
+    SUBJECT(propagations_are_numbered_from_the_start_again),
+};
+
+TEST_GROUP(test_lists, tests, NULL, NULL);

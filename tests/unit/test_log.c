@@ -47,10 +47,8 @@ static void a_client_hears_of_a_rejection_with_its_key(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_client_hears_of_a_rejection_with_its_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(a_client_hears_of_a_rejection_with_its_key),
+};
+
+TEST_GROUP(test_log, tests, NULL, NULL);

@@ -6,16 +6,12 @@
 #ifndef TEST_MEMORY_H
 #define TEST_MEMORY_H
 
+#include "group.h"
+
 #include "base/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct test_memory {
     uint64_t calls;   // that made or enlarged a block

@@ -323,21 +323,19 @@ static void restored_pool_grows_or_reports_no_memory(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(lowest_free_slot_is_taken_next),
-        TEST(taken_and_released_records_are_zero),
-        TEST(walk_meets_every_live_slot_in_order),
-        TEST(slot_taken_by_number_is_skipped_by_acquire),
-        TEST(lowest_free_slot_from_a_place_on_is_taken),
-        TEST(slots_taken_by_number_fill_their_words),
-        TEST(damaged_pool_fails_validation),
-        TEST(pool_without_memory_stays_as_it_was),
-        TEST(reserved_records_need_no_further_memory),
-        TEST(large_pool_still_finds_its_holes),
-        TEST(pool_behaves_like_an_array_of_flags),
-        TEST(restored_pool_grows_or_reports_no_memory),
-    };
-    return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(lowest_free_slot_is_taken_next),
+    TEST(taken_and_released_records_are_zero),
+    TEST(walk_meets_every_live_slot_in_order),
+    TEST(slot_taken_by_number_is_skipped_by_acquire),
+    TEST(lowest_free_slot_from_a_place_on_is_taken),
+    TEST(slots_taken_by_number_fill_their_words),
+    TEST(damaged_pool_fails_validation),
+    TEST(pool_without_memory_stays_as_it_was),
+    TEST(reserved_records_need_no_further_memory),
+    TEST(large_pool_still_finds_its_holes),
+    TEST(pool_behaves_like_an_array_of_flags),
+    TEST(restored_pool_grows_or_reports_no_memory),
+};
+
+TEST_GROUP(test_pool, tests, NULL, NULL);

@@ -116,16 +116,14 @@ static void accumulating_chances_keep_their_average(void **state)
     assert_true(kn_random_accumulating(7.0f, 0) >= 1.0f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sequence_matches_the_published_one),
-        cmocka_unit_test(streams_of_one_seed_differ),
-        cmocka_unit_test(copied_state_continues_alike),
-        cmocka_unit_test(below_is_in_range_and_even),
-        cmocka_unit_test(float_is_at_least_zero_and_below_one),
-        cmocka_unit_test(mixed_numbers_match_the_published_ones),
-        cmocka_unit_test(accumulating_chances_keep_their_average),
-    };
-    return cmocka_run_group_tests_name("random", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sequence_matches_the_published_one),
+    cmocka_unit_test(streams_of_one_seed_differ),
+    cmocka_unit_test(copied_state_continues_alike),
+    cmocka_unit_test(below_is_in_range_and_even),
+    cmocka_unit_test(float_is_at_least_zero_and_below_one),
+    cmocka_unit_test(mixed_numbers_match_the_published_ones),
+    cmocka_unit_test(accumulating_chances_keep_their_average),
+};
+
+TEST_GROUP(test_random, tests, NULL, NULL);

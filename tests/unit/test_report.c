@@ -264,20 +264,18 @@ static void running_out_of_memory_is_an_error(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_come_in_the_order_of_the_files),
-        cmocka_unit_test(the_result_depends_on_errors_only),
-        cmocka_unit_test(a_message_that_is_there_already_is_not_repeated),
-        cmocka_unit_test(warnings_do_not_take_the_room_of_errors),
-        cmocka_unit_test(a_hundred_errors_are_kept_by_default),
-        cmocka_unit_test(printing_is_cut_to_the_buffer),
-        cmocka_unit_test(long_messages_are_cut_between_characters),
-        cmocka_unit_test(the_nearest_name_is_suggested),
-        cmocka_unit_test(a_hint_is_the_nearest_name_or_all_of_a_few),
-        cmocka_unit_test(names_too_long_to_compare_are_left_out),
-        cmocka_unit_test(running_out_of_memory_is_an_error),
-    };
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(messages_come_in_the_order_of_the_files),
+    cmocka_unit_test(the_result_depends_on_errors_only),
+    cmocka_unit_test(a_message_that_is_there_already_is_not_repeated),
+    cmocka_unit_test(warnings_do_not_take_the_room_of_errors),
+    cmocka_unit_test(a_hundred_errors_are_kept_by_default),
+    cmocka_unit_test(printing_is_cut_to_the_buffer),
+    cmocka_unit_test(long_messages_are_cut_between_characters),
+    cmocka_unit_test(the_nearest_name_is_suggested),
+    cmocka_unit_test(a_hint_is_the_nearest_name_or_all_of_a_few),
+    cmocka_unit_test(names_too_long_to_compare_are_left_out),
+    cmocka_unit_test(running_out_of_memory_is_an_error),
+};
+
+TEST_GROUP(test_report, tests, NULL, NULL);

@@ -475,25 +475,23 @@ static void warm_timers_allocate_nothing(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(timers_fire_at_their_time_in_order_of_time_and_creation),
-        TEST(timer_without_data_carries_zeros),
-        TEST(returned_span_fires_again_with_the_data_as_written),
-        TEST(length_of_steps_does_not_show),
-        TEST(timer_keeps_its_place_among_equals_when_it_fires_again),
-        TEST(timer_may_start_timers),
-        TEST(timer_may_cancel_itself),
-        TEST(rule_in_a_timer_may_not_step),
-        TEST(what_a_timer_does_has_the_timer_as_its_cause),
-        TEST(timers_of_one_step_are_not_causes_of_each_other),
-        TEST(cancelled_timer_does_not_fire),
-        TEST(timer_dies_with_its_entity),
-        TEST(timer_that_destroys_its_entity_fires_no_more),
-        TEST(bad_timers_are_refused),
-        TEST(without_memory_no_timer_starts),
-        TEST(warm_timers_allocate_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(timers_fire_at_their_time_in_order_of_time_and_creation),
+    TEST(timer_without_data_carries_zeros),
+    TEST(returned_span_fires_again_with_the_data_as_written),
+    TEST(length_of_steps_does_not_show),
+    TEST(timer_keeps_its_place_among_equals_when_it_fires_again),
+    TEST(timer_may_start_timers),
+    TEST(timer_may_cancel_itself),
+    TEST(rule_in_a_timer_may_not_step),
+    TEST(what_a_timer_does_has_the_timer_as_its_cause),
+    TEST(timers_of_one_step_are_not_causes_of_each_other),
+    TEST(cancelled_timer_does_not_fire),
+    TEST(timer_dies_with_its_entity),
+    TEST(timer_that_destroys_its_entity_fires_no_more),
+    TEST(bad_timers_are_refused),
+    TEST(without_memory_no_timer_starts),
+    TEST(warm_timers_allocate_nothing),
+};
+
+TEST_GROUP(test_rule_timer, tests, NULL, NULL);

@@ -325,19 +325,17 @@ static void the_locale_does_not_matter(void **state)
     (void)state;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(null_is_a_tilde_the_word_or_nothing),
-        cmocka_unit_test(only_true_and_false_are_truth_values),
-        cmocka_unit_test(whole_numbers_are_read_to_their_limits),
-        cmocka_unit_test(what_is_no_whole_number_is_refused_with_a_hint),
-        cmocka_unit_test(texts_in_messages_are_short_and_whole),
-        cmocka_unit_test(floats_are_finite_decimal_numbers),
-        cmocka_unit_test(times_are_seconds_or_have_a_unit),
-        cmocka_unit_test(times_are_rounded_once_and_exactly),
-        cmocka_unit_test(printed_times_read_back),
-        cmocka_unit_test(the_locale_does_not_matter),
-    };
-    return cmocka_run_group_tests_name("scalar", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(null_is_a_tilde_the_word_or_nothing),
+    cmocka_unit_test(only_true_and_false_are_truth_values),
+    cmocka_unit_test(whole_numbers_are_read_to_their_limits),
+    cmocka_unit_test(what_is_no_whole_number_is_refused_with_a_hint),
+    cmocka_unit_test(texts_in_messages_are_short_and_whole),
+    cmocka_unit_test(floats_are_finite_decimal_numbers),
+    cmocka_unit_test(times_are_seconds_or_have_a_unit),
+    cmocka_unit_test(times_are_rounded_once_and_exactly),
+    cmocka_unit_test(printed_times_read_back),
+    cmocka_unit_test(the_locale_does_not_matter),
+};
+
+TEST_GROUP(test_scalar, tests, NULL, NULL);

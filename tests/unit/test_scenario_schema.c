@@ -504,17 +504,15 @@ static int teardown(void **state)
     return 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scenario_of_the_repository_validates),
-        cmocka_unit_test(the_examples_of_the_manual_validate),
-        cmocka_unit_test(the_manual_names_every_key),
-        cmocka_unit_test(every_key_has_help_without_names_of_c),
-        cmocka_unit_test(reasons_have_one_word_in_c_scripts_and_scenarios),
-        cmocka_unit_test(every_event_has_one_row),
-        cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
-        cmocka_unit_test(random_valid_scenarios_fail_for_what_they_say_only),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_scenario_of_the_repository_validates),
+    cmocka_unit_test(the_examples_of_the_manual_validate),
+    cmocka_unit_test(the_manual_names_every_key),
+    cmocka_unit_test(every_key_has_help_without_names_of_c),
+    cmocka_unit_test(reasons_have_one_word_in_c_scripts_and_scenarios),
+    cmocka_unit_test(every_event_has_one_row),
+    cmocka_unit_test(the_loader_and_the_schema_refuse_alike),
+    cmocka_unit_test(random_valid_scenarios_fail_for_what_they_say_only),
+};
+
+TEST_GROUP(test_scenario_schema, tests, setup, teardown);

@@ -475,28 +475,26 @@ static void hostile_arguments_do_no_harm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_function_in_reach_is_listed, setup, teardown_script),
-        SCRIPTED(formats_as_lua_does),
-        SCRIPTED(long_text_is_not_cut),
-        SCRIPTED(widths_that_are_too_long_are_refused),
-        SCRIPTED(the_object_of_pairs_keeps_nothing),
-        SCRIPTED(the_object_of_pairs_gives_no_functions_with_variables),
-        SCRIPTED(tables_behind_an_index_are_read_only),
-        SCRIPTED(tables_behind_a_newindex_are_read_only),
-        SCRIPTED(powers_are_found_after_every_line_end),
-        SCRIPTED(a_byte_order_mark_is_fine),
-        cmocka_unit_test(work_of_the_library_counts),
-        cmocka_unit_test(what_goes_on_for_ever_is_stopped),
-        SCRIPTED(an_empty_string_is_repeated_in_no_time),
-        SCRIPTED(one_large_cost_does_not_take_the_step_from_others),
-        SCRIPTED(too_many_values_at_once_are_stopped),
-        SCRIPTED(too_deep_calls_are_stopped),
-        SCRIPTED(a_metamethod_is_a_function),
-        SCRIPTED(a_constant_that_is_too_long_is_refused),
-        cmocka_unit_test(hostile_arguments_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(every_function_in_reach_is_listed, setup, teardown_script),
+    SCRIPTED(formats_as_lua_does),
+    SCRIPTED(long_text_is_not_cut),
+    SCRIPTED(widths_that_are_too_long_are_refused),
+    SCRIPTED(the_object_of_pairs_keeps_nothing),
+    SCRIPTED(the_object_of_pairs_gives_no_functions_with_variables),
+    SCRIPTED(tables_behind_an_index_are_read_only),
+    SCRIPTED(tables_behind_a_newindex_are_read_only),
+    SCRIPTED(powers_are_found_after_every_line_end),
+    SCRIPTED(a_byte_order_mark_is_fine),
+    cmocka_unit_test(work_of_the_library_counts),
+    cmocka_unit_test(what_goes_on_for_ever_is_stopped),
+    SCRIPTED(an_empty_string_is_repeated_in_no_time),
+    SCRIPTED(one_large_cost_does_not_take_the_step_from_others),
+    SCRIPTED(too_many_values_at_once_are_stopped),
+    SCRIPTED(too_deep_calls_are_stopped),
+    SCRIPTED(a_metamethod_is_a_function),
+    SCRIPTED(a_constant_that_is_too_long_is_refused),
+    cmocka_unit_test(hostile_arguments_do_no_harm),
+};
+
+TEST_GROUP(test_script_library, tests, NULL, NULL);

@@ -271,13 +271,11 @@ static void reactions_have_the_fields_that_are_listed(void **state)
     EXPECT_LOG(f, "reaction. reaction. tag_added\tState.Wet\t0\t1. ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(infos_have_the_fields_that_are_listed),
-        SCRIPTED(refusals_of_effects_say_why),
-        SCRIPTED(results_of_tasks_have_the_fields_that_are_listed),
-        SCRIPTED(reactions_have_the_fields_that_are_listed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(infos_have_the_fields_that_are_listed),
+    SCRIPTED(refusals_of_effects_say_why),
+    SCRIPTED(results_of_tasks_have_the_fields_that_are_listed),
+    SCRIPTED(reactions_have_the_fields_that_are_listed),
+};
+
+TEST_GROUP(test_script_results, tests, NULL, NULL);

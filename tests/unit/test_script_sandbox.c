@@ -762,7 +762,8 @@ static void calculations_leave_nothing_behind(void **state)
         kn_effect_type_id types[2];
         load_calculations(f, outcomes[i].body, types);
         begin(f);
-        expect_flat(f, types[1], outcomes[i].end == STOPPED ? 1200 : 4000, outcomes[i].body);
+        expect_flat(
+            f, types[1], outcomes[i].end == STOPPED ? 1200 : 4000 / SHARE(2), outcomes[i].body);
         assert_near(health_after(f, types[0], KN_OK), 11.0f);
         assert_int_equal(teardown_script(&fresh), 0);
     }
@@ -1045,12 +1046,13 @@ static void memory_stays_flat_over_many_activations(void **state)
     begin(f);
     kn_ability_id ability = grant(f, type);
     uint64_t highest[2] = {0};
-    for (uint32_t i = 0; i < 100000; i++) {
+    enum { MANY = 100000 / SHARE(10) };
+    for (uint32_t i = 0; i < MANY; i++) {
         assert_int_equal(kn_ability_activate(f->world, ability, NULL, NULL), KN_OK);
         if (i % 1000 == 999) {
             step(f, 0);
             uint64_t bytes = kn_script_get_stats(the_script).bytes;
-            uint64_t *most = &highest[i >= 50000];
+            uint64_t *most = &highest[i >= MANY / 2];
             *most = bytes > *most ? bytes : *most;
         }
     }
@@ -1059,64 +1061,62 @@ static void memory_stays_flat_over_many_activations(void **state)
     assert_in_range(highest[1], 0, 1 << 20);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SCRIPTED(nothing_of_the_host_is_in_reach),
-        SCRIPTED(pairs_walks_in_one_order),
-        SCRIPTED(keys_without_an_order_are_refused),
-        SCRIPTED(keys_that_are_fractions_are_refused),
-        SCRIPTED(sorting_is_stable_and_the_same_everywhere),
-        SCRIPTED(formats_without_addresses),
-        SCRIPTED(percent_p_is_refused),
-        SCRIPTED(numbers_and_order_do_not_follow_the_locale),
-        SCRIPTED(own_functions_of_numbers_are_right),
-        SCRIPTED(compiled_chunks_are_refused),
-        SCRIPTED(powers_are_refused_with_their_line),
-        SCRIPTED(syntax_errors_name_the_line),
-        SCRIPTED(what_a_chunk_leaves_is_read_only),
-        SCRIPTED(tables_in_upvalues_are_read_only),
-        SCRIPTED(tables_in_keys_metatables_and_functions_are_read_only),
-        SCRIPTED(objects_with_metatables_still_read_after_freezing),
-        SCRIPTED(globals_cannot_be_assigned_by_rules),
-        SCRIPTED(modules_are_read_only),
-        SCRIPTED(changing_a_frozen_table_through_the_library_is_caught),
-        SCRIPTED(a_metatable_cannot_be_put_on_a_frozen_table),
-        SCRIPTED(assigning_to_a_variable_of_the_chunk_is_refused_at_load),
-        SCRIPTED(variables_of_a_running_rule_may_be_assigned_by_functions_inside_it),
-        SCRIPTED(definitions_are_made_while_loading_only),
-        SCRIPTED(chunks_share_globals_and_do_not_replace_them),
-        SCRIPTED(a_chunk_that_fails_leaves_nothing),
-        SCRIPTED(there_is_no_world_while_a_chunk_is_loaded),
-        SCRIPTED(metatables_that_show_the_collector_are_refused),
-        SCRIPTED(binding_says_what_is_wrong),
-        SCRIPTED(nothing_is_loaded_or_bound_once_the_library_is_finished),
-        SCRIPTED(the_text_is_part_of_the_library_hash),
-        SCRIPTED(the_annotations_are_lua),
-        SMALL(an_endless_loop_is_stopped),
-        SMALL(endless_recursion_is_stopped),
-        SMALL(endless_tail_calls_are_stopped),
-        SMALL(large_strings_are_stopped),
-        SMALL(growing_strings_are_stopped),
-        SMALL(large_tables_are_stopped),
-        SMALL(copies_of_a_large_string_are_stopped),
-        SMALL(a_loop_while_loading_is_stopped),
-        SMALL(scripts_that_call_scripts_end_at_the_depth_limit),
-        cmocka_unit_test_setup_teardown(the_calls_of_a_step_share_a_limit, setup, teardown_script),
-        cmocka_unit_test_setup_teardown(
-            short_calls_count_for_the_limit_of_a_step, setup, teardown_script),
-        cmocka_unit_test(each_result_of_a_calculation_has_its_outcome),
-        cmocka_unit_test(calculations_leave_nothing_behind),
-        cmocka_unit_test_setup_teardown(
-            executions_leave_nothing_behind, setup_smallest, teardown_script),
-        cmocka_unit_test(an_ability_goes_on_after_its_calculations),
-        cmocka_unit_test(the_limit_of_the_stack_is_the_same_for_all_calls),
-        SCRIPTED(the_last_errors_are_kept),
-        SCRIPTED(errors_that_are_no_text_are_told_too),
-        SCRIPTED(a_def_without_its_default_is_refused),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(a_calculation_without_memory_is_an_error),
-        SCRIPTED(memory_stays_flat_over_many_activations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SCRIPTED(nothing_of_the_host_is_in_reach),
+    SCRIPTED(pairs_walks_in_one_order),
+    SCRIPTED(keys_without_an_order_are_refused),
+    SCRIPTED(keys_that_are_fractions_are_refused),
+    SCRIPTED(sorting_is_stable_and_the_same_everywhere),
+    SCRIPTED(formats_without_addresses),
+    SCRIPTED(percent_p_is_refused),
+    SCRIPTED(numbers_and_order_do_not_follow_the_locale),
+    SCRIPTED(own_functions_of_numbers_are_right),
+    SCRIPTED(compiled_chunks_are_refused),
+    SCRIPTED(powers_are_refused_with_their_line),
+    SCRIPTED(syntax_errors_name_the_line),
+    SCRIPTED(what_a_chunk_leaves_is_read_only),
+    SCRIPTED(tables_in_upvalues_are_read_only),
+    SCRIPTED(tables_in_keys_metatables_and_functions_are_read_only),
+    SCRIPTED(objects_with_metatables_still_read_after_freezing),
+    SCRIPTED(globals_cannot_be_assigned_by_rules),
+    SCRIPTED(modules_are_read_only),
+    SCRIPTED(changing_a_frozen_table_through_the_library_is_caught),
+    SCRIPTED(a_metatable_cannot_be_put_on_a_frozen_table),
+    SCRIPTED(assigning_to_a_variable_of_the_chunk_is_refused_at_load),
+    SCRIPTED(variables_of_a_running_rule_may_be_assigned_by_functions_inside_it),
+    SCRIPTED(definitions_are_made_while_loading_only),
+    SCRIPTED(chunks_share_globals_and_do_not_replace_them),
+    SCRIPTED(a_chunk_that_fails_leaves_nothing),
+    SCRIPTED(there_is_no_world_while_a_chunk_is_loaded),
+    SCRIPTED(metatables_that_show_the_collector_are_refused),
+    SCRIPTED(binding_says_what_is_wrong),
+    SCRIPTED(nothing_is_loaded_or_bound_once_the_library_is_finished),
+    SCRIPTED(the_text_is_part_of_the_library_hash),
+    SCRIPTED(the_annotations_are_lua),
+    SMALL(an_endless_loop_is_stopped),
+    SMALL(endless_recursion_is_stopped),
+    SMALL(endless_tail_calls_are_stopped),
+    SMALL(large_strings_are_stopped),
+    SMALL(growing_strings_are_stopped),
+    SMALL(large_tables_are_stopped),
+    SMALL(copies_of_a_large_string_are_stopped),
+    SMALL(a_loop_while_loading_is_stopped),
+    SMALL(scripts_that_call_scripts_end_at_the_depth_limit),
+    cmocka_unit_test_setup_teardown(the_calls_of_a_step_share_a_limit, setup, teardown_script),
+    cmocka_unit_test_setup_teardown(
+        short_calls_count_for_the_limit_of_a_step, setup, teardown_script),
+    cmocka_unit_test(each_result_of_a_calculation_has_its_outcome),
+    cmocka_unit_test(calculations_leave_nothing_behind),
+    cmocka_unit_test_setup_teardown(
+        executions_leave_nothing_behind, setup_smallest, teardown_script),
+    cmocka_unit_test(an_ability_goes_on_after_its_calculations),
+    cmocka_unit_test(the_limit_of_the_stack_is_the_same_for_all_calls),
+    SCRIPTED(the_last_errors_are_kept),
+    SCRIPTED(errors_that_are_no_text_are_told_too),
+    SCRIPTED(a_def_without_its_default_is_refused),
+    cmocka_unit_test(every_allocation_may_fail),
+    cmocka_unit_test(a_calculation_without_memory_is_an_error),
+    SCRIPTED(memory_stays_flat_over_many_activations),
+};
+
+TEST_GROUP(test_script_sandbox, tests, NULL, NULL);

@@ -123,13 +123,11 @@ static void without_memory_a_list_stays_as_it_is(void **state)
 
 #define TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(slots_come_in_order_whatever_order_they_went_in),
-        TEST(removing_a_slot_that_is_not_there_changes_nothing),
-        TEST(a_list_survives_changes_while_it_is_walked),
-        TEST(without_memory_a_list_stays_as_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(slots_come_in_order_whatever_order_they_went_in),
+    TEST(removing_a_slot_that_is_not_there_changes_nothing),
+    TEST(a_list_survives_changes_while_it_is_walked),
+    TEST(without_memory_a_list_stays_as_it_is),
+};
+
+TEST_GROUP(test_slots, tests, NULL, NULL);

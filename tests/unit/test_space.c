@@ -458,19 +458,17 @@ static void null_arguments_answer_nobody(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(host_gets_every_question),
-        TEST(positions_and_view_points_come_from_the_host),
-        TEST(stale_entity_has_no_place),
-        TEST(missing_functions_answer_nobody),
-        TEST(bad_numbers_reach_no_host),
-        TEST(extreme_directions_get_length_one),
-        TEST(box_arrives_with_square_axes),
-        TEST(what_a_host_writes_is_put_in_order),
-        TEST(filter_needs_all_its_parts_to_agree),
-        TEST(null_arguments_answer_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TEST(host_gets_every_question),
+    TEST(positions_and_view_points_come_from_the_host),
+    TEST(stale_entity_has_no_place),
+    TEST(missing_functions_answer_nobody),
+    TEST(bad_numbers_reach_no_host),
+    TEST(extreme_directions_get_length_one),
+    TEST(box_arrives_with_square_axes),
+    TEST(what_a_host_writes_is_put_in_order),
+    TEST(filter_needs_all_its_parts_to_agree),
+    TEST(null_arguments_answer_nobody),
+};
+
+TEST_GROUP(test_space, tests, NULL, NULL);

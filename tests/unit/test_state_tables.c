@@ -234,12 +234,10 @@ static void every_bit_of_every_field_is_in_the_hash(void **state)
     kn_library_destroy(library);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_of_a_state_struct_belongs_to_a_field),
-        cmocka_unit_test(tables_describe_the_whole_struct_they_name),
-        cmocka_unit_test(every_bit_of_every_field_is_in_the_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_byte_of_a_state_struct_belongs_to_a_field),
+    cmocka_unit_test(tables_describe_the_whole_struct_they_name),
+    cmocka_unit_test(every_bit_of_every_field_is_in_the_hash),
+};
+
+TEST_GROUP(test_state_tables, tests, NULL, NULL);

@@ -539,24 +539,22 @@ static void random_queries_agree_with_a_model_and_survive_printing(void **state)
     assert_true(hits > 1000 && hits < 4000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TAG_TEST(empty_query_matches_nothing),
-        TAG_TEST(query_is_respected_by_a_subject_without_tags),
-        TAG_TEST(operators_mean_what_they_say),
-        TAG_TEST(query_built_in_code_prints_what_parsing_reads),
-        TAG_TEST(mistakes_while_building_make_the_query_invalid),
-        TAG_TEST(size_and_depth_of_a_query_are_limited),
-        TAG_TEST(parse_errors_name_the_place_and_the_remedy),
-        TAG_TEST(names_in_queries_follow_redirects_and_ignore_case),
-        TAG_TEST(tags_of_a_query_are_listed_once),
-        TAG_TEST(damaged_queries_match_nothing),
-        TAG_TEST(nesting_that_tokens_claim_is_limited_too),
-        TAG_TEST(operands_that_tokens_claim_stay_within_the_query),
-        TAG_TEST(random_tokens_and_builder_calls_never_crash),
-        TAG_TEST(random_text_never_crashes_the_parser),
-        TAG_TEST(random_queries_agree_with_a_model_and_survive_printing),
-    };
-    return cmocka_run_group_tests_name("tag_query", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    TAG_TEST(empty_query_matches_nothing),
+    TAG_TEST(query_is_respected_by_a_subject_without_tags),
+    TAG_TEST(operators_mean_what_they_say),
+    TAG_TEST(query_built_in_code_prints_what_parsing_reads),
+    TAG_TEST(mistakes_while_building_make_the_query_invalid),
+    TAG_TEST(size_and_depth_of_a_query_are_limited),
+    TAG_TEST(parse_errors_name_the_place_and_the_remedy),
+    TAG_TEST(names_in_queries_follow_redirects_and_ignore_case),
+    TAG_TEST(tags_of_a_query_are_listed_once),
+    TAG_TEST(damaged_queries_match_nothing),
+    TAG_TEST(nesting_that_tokens_claim_is_limited_too),
+    TAG_TEST(operands_that_tokens_claim_stay_within_the_query),
+    TAG_TEST(random_tokens_and_builder_calls_never_crash),
+    TAG_TEST(random_text_never_crashes_the_parser),
+    TAG_TEST(random_queries_agree_with_a_model_and_survive_printing),
+};
+
+TEST_GROUP(test_tag_query, tests, NULL, NULL);

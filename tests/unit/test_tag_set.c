@@ -512,30 +512,28 @@ static void random_sets_agree_with_a_model(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(set_holds_each_tag_once_in_order),
-        cmocka_unit_test(full_set_refuses_more),
-        cmocka_unit_test(append_adds_all_or_nothing),
-        TAG_TEST(inherited_tags_are_the_parents_less_removed_plus_added),
-        cmocka_unit_test(combining_counts_only_what_is_left),
-        TAG_TEST(category_holds_the_tags_below_it),
-        TAG_TEST(children_imply_their_parents_but_not_the_reverse),
-        TAG_TEST(any_of_nothing_is_false_and_all_of_nothing_is_true),
-        TAG_TEST(nothing_has_the_null_tag),
-        TAG_TEST(requirement_wants_all_required_and_none_ignored),
-        TAG_TEST(query_of_a_requirement_counts_unless_it_is_empty),
-        TAG_TEST(empty_requirement_is_always_met),
-        TAG_TEST(set_is_read_and_written_as_text),
-        TAG_TEST(unknown_name_is_refused_with_its_place_and_a_suggestion),
-        TAG_TEST(malformed_text_is_an_error_whatever_the_policy),
-        TAG_TEST(unknown_names_are_cleared_or_kept_as_asked),
-        TAG_TEST(text_that_fails_keeps_no_names),
-        TAG_TEST(kept_name_follows_redirects),
-        TAG_TEST(finished_library_cannot_keep_unknown_names),
-        TAG_TEST(broken_contract_is_reported_and_survived),
-        TAG_TEST(random_sets_agree_with_a_model),
-    };
-    return cmocka_run_group_tests_name("tag_set", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(set_holds_each_tag_once_in_order),
+    cmocka_unit_test(full_set_refuses_more),
+    cmocka_unit_test(append_adds_all_or_nothing),
+    TAG_TEST(inherited_tags_are_the_parents_less_removed_plus_added),
+    cmocka_unit_test(combining_counts_only_what_is_left),
+    TAG_TEST(category_holds_the_tags_below_it),
+    TAG_TEST(children_imply_their_parents_but_not_the_reverse),
+    TAG_TEST(any_of_nothing_is_false_and_all_of_nothing_is_true),
+    TAG_TEST(nothing_has_the_null_tag),
+    TAG_TEST(requirement_wants_all_required_and_none_ignored),
+    TAG_TEST(query_of_a_requirement_counts_unless_it_is_empty),
+    TAG_TEST(empty_requirement_is_always_met),
+    TAG_TEST(set_is_read_and_written_as_text),
+    TAG_TEST(unknown_name_is_refused_with_its_place_and_a_suggestion),
+    TAG_TEST(malformed_text_is_an_error_whatever_the_policy),
+    TAG_TEST(unknown_names_are_cleared_or_kept_as_asked),
+    TAG_TEST(text_that_fails_keeps_no_names),
+    TAG_TEST(kept_name_follows_redirects),
+    TAG_TEST(finished_library_cannot_keep_unknown_names),
+    TAG_TEST(broken_contract_is_reported_and_survived),
+    TAG_TEST(random_sets_agree_with_a_model),
+};
+
+TEST_GROUP(test_tag_set, tests, NULL, NULL);

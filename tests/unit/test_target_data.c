@@ -526,23 +526,21 @@ static void words_and_references_are_checked(void **state)
 
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_and_references_are_checked),
-        UNIT(records_are_read_as_what_they_are_and_nothing_else),
-        UNIT(data_owns_its_records),
-        UNIT(a_type_of_ones_own_needs_a_table_that_covers_it),
-        UNIT(entities_come_once_each_in_order),
-        UNIT(the_first_place_is_that_of_a_location_a_hit_or_a_line),
-        UNIT(data_that_is_full_refuses_and_stays_as_it_is),
-        UNIT(a_message_brings_back_every_bit),
-        UNIT(a_message_is_the_same_on_every_machine),
-        UNIT(a_message_that_was_cut_or_extended_is_refused),
-        UNIT(a_message_with_any_byte_changed_is_refused_or_read_as_it_stands),
-        UNIT(bytes_that_are_no_records_are_not_valid),
-        UNIT(readers_never_leave_the_bytes),
-        UNIT(null_arguments_are_answered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(words_and_references_are_checked),
+    UNIT(records_are_read_as_what_they_are_and_nothing_else),
+    UNIT(data_owns_its_records),
+    UNIT(a_type_of_ones_own_needs_a_table_that_covers_it),
+    UNIT(entities_come_once_each_in_order),
+    UNIT(the_first_place_is_that_of_a_location_a_hit_or_a_line),
+    UNIT(data_that_is_full_refuses_and_stays_as_it_is),
+    UNIT(a_message_brings_back_every_bit),
+    UNIT(a_message_is_the_same_on_every_machine),
+    UNIT(a_message_that_was_cut_or_extended_is_refused),
+    UNIT(a_message_with_any_byte_changed_is_refused_or_read_as_it_stands),
+    UNIT(bytes_that_are_no_records_are_not_valid),
+    UNIT(readers_never_leave_the_bytes),
+    UNIT(null_arguments_are_answered),
+};
+
+TEST_GROUP(test_target_data, tests, NULL, NULL);

@@ -376,20 +376,18 @@ static void times_print_as_seconds(void **state)
     expect_seconds(INT64_MIN, "-9223372036854.775808 s");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats_print_in_their_shortest_form),
-        cmocka_unit_test(float_text_is_cut_to_the_buffer),
-        cmocka_unit_test(printed_floats_read_back_to_the_same_bits),
-        cmocka_unit_test(numbers_are_read_in_every_spelling),
-        cmocka_unit_test(what_is_no_finite_number_is_refused),
-        cmocka_unit_test(random_decimals_read_as_the_c_library_reads_them),
-        cmocka_unit_test(half_way_points_round_to_even),
-        cmocka_unit_test(text_counts_what_it_cannot_hold),
-        cmocka_unit_test(whole_numbers_print_to_their_limits),
-        cmocka_unit_test(fixed_decimals_round_to_nearest),
-        cmocka_unit_test(times_print_as_seconds),
-    };
-    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(floats_print_in_their_shortest_form),
+    cmocka_unit_test(float_text_is_cut_to_the_buffer),
+    cmocka_unit_test(printed_floats_read_back_to_the_same_bits),
+    cmocka_unit_test(numbers_are_read_in_every_spelling),
+    cmocka_unit_test(what_is_no_finite_number_is_refused),
+    cmocka_unit_test(random_decimals_read_as_the_c_library_reads_them),
+    cmocka_unit_test(half_way_points_round_to_even),
+    cmocka_unit_test(text_counts_what_it_cannot_hold),
+    cmocka_unit_test(whole_numbers_print_to_their_limits),
+    cmocka_unit_test(fixed_decimals_round_to_nearest),
+    cmocka_unit_test(times_print_as_seconds),
+};
+
+TEST_GROUP(test_text, tests, NULL, NULL);

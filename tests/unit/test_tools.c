@@ -240,20 +240,18 @@ static void hits_are_kept_by_distance_then_by_slot(void **state)
     assert_int_equal(none.kept, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_def_without_its_defaults_names_the_function_to_start_from),
-        cmocka_unit_test(memory_comes_from_the_hooks_and_returns_to_them),
-        cmocka_unit_test(memory_without_hooks_is_that_of_the_c_library),
-        cmocka_unit_test(a_growing_array_keeps_its_elements),
-        cmocka_unit_test(an_error_has_its_code_and_message_and_no_place),
-        cmocka_unit_test(a_text_is_truncated_but_counted_whole),
-        cmocka_unit_test(what_is_written_is_read_again),
-        cmocka_unit_test(a_writer_without_room_counts),
-        cmocka_unit_test(a_reader_gives_zeros_after_its_first_failure),
-        cmocka_unit_test(a_hash_depends_on_seed_size_and_every_byte),
-        cmocka_unit_test(hits_are_kept_by_distance_then_by_slot),
-    };
-    return cmocka_run_group_tests_name("tools", tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_def_without_its_defaults_names_the_function_to_start_from),
+    cmocka_unit_test(memory_comes_from_the_hooks_and_returns_to_them),
+    cmocka_unit_test(memory_without_hooks_is_that_of_the_c_library),
+    cmocka_unit_test(a_growing_array_keeps_its_elements),
+    cmocka_unit_test(an_error_has_its_code_and_message_and_no_place),
+    cmocka_unit_test(a_text_is_truncated_but_counted_whole),
+    cmocka_unit_test(what_is_written_is_read_again),
+    cmocka_unit_test(a_writer_without_room_counts),
+    cmocka_unit_test(a_reader_gives_zeros_after_its_first_failure),
+    cmocka_unit_test(a_hash_depends_on_seed_size_and_every_byte),
+    cmocka_unit_test(hits_are_kept_by_distance_then_by_slot),
+};
+
+TEST_GROUP(test_tools, tests, NULL, NULL);

@@ -282,22 +282,19 @@ static void a_large_world_is_checked_now_and_then(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            damaged_entities_and_components_are_noticed, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_effects_are_noticed, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_tags_are_noticed, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_values_and_modifiers_are_noticed, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_timers_are_noticed, setup, teardown),
-        cmocka_unit_test_setup_teardown(damaged_memory_is_noticed, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_broken_world_is_not_valid, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            the_next_call_notices_damage_in_builds_that_validate, setup, teardown),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(damaged_entities_and_components_are_noticed, setup, teardown),
+    cmocka_unit_test_setup_teardown(damaged_effects_are_noticed, setup, teardown),
+    cmocka_unit_test_setup_teardown(damaged_tags_are_noticed, setup, teardown),
+    cmocka_unit_test_setup_teardown(damaged_values_and_modifiers_are_noticed, setup, teardown),
+    cmocka_unit_test_setup_teardown(damaged_timers_are_noticed, setup, teardown),
+    cmocka_unit_test_setup_teardown(damaged_memory_is_noticed, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_broken_world_is_not_valid, setup, teardown),
+    cmocka_unit_test_setup_teardown(
+        the_next_call_notices_damage_in_builds_that_validate, setup, teardown),
 #ifdef KN_VALIDATE
-        cmocka_unit_test_setup_teardown(a_large_world_is_checked_now_and_then, setup, teardown),
+    cmocka_unit_test_setup_teardown(a_large_world_is_checked_now_and_then, setup, teardown),
 #endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+};
+
+TEST_GROUP(test_validate, tests, NULL, NULL);

@@ -138,12 +138,10 @@ static void what_a_component_counts_follows_from_its_effects(void **state)
 
 #define SUBJECT(test) cmocka_unit_test_setup_teardown(test, subject_setup, subject_teardown)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        SUBJECT(effects_of_a_component_are_listed_by_creation),
-        SUBJECT(an_effect_is_listed_where_it_is),
-        SUBJECT(what_a_component_counts_follows_from_its_effects),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    SUBJECT(effects_of_a_component_are_listed_by_creation),
+    SUBJECT(an_effect_is_listed_where_it_is),
+    SUBJECT(what_a_component_counts_follows_from_its_effects),
+};
+
+TEST_GROUP(test_validate_spoilt, tests, NULL, NULL);

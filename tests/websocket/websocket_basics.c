@@ -314,22 +314,20 @@ static void ends_have_names(void **state)
     assert_string_equal(kn_websocket_end_name(KN_WEBSOCKET_END_COUNT), "unknown");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        socket_test(message_is_one_datagram_both_ways),
-        socket_test(peer_has_an_address_and_a_number),
-        socket_test(messages_of_all_sizes_arrive_whole_and_in_order),
-        socket_test(longest_message_fits_and_a_longer_one_is_not_sent),
-        socket_test(fragments_become_one_message),
-        socket_test(server_closes_after_what_waits_is_sent),
-        socket_test(client_closes_and_connects_again),
-        socket_test(messages_before_a_close_are_still_given),
-        socket_test(long_words_are_truncated_between_characters),
-        socket_test(abrupt_end_is_reported_as_lost),
-        socket_test(connections_take_turns_in_events),
-        socket_test(eight_clients_have_numbers_of_their_own),
-        cmocka_unit_test(ends_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    socket_test(message_is_one_datagram_both_ways),
+    socket_test(peer_has_an_address_and_a_number),
+    socket_test(messages_of_all_sizes_arrive_whole_and_in_order),
+    socket_test(longest_message_fits_and_a_longer_one_is_not_sent),
+    socket_test(fragments_become_one_message),
+    socket_test(server_closes_after_what_waits_is_sent),
+    socket_test(client_closes_and_connects_again),
+    socket_test(messages_before_a_close_are_still_given),
+    socket_test(long_words_are_truncated_between_characters),
+    socket_test(abrupt_end_is_reported_as_lost),
+    socket_test(connections_take_turns_in_events),
+    socket_test(eight_clients_have_numbers_of_their_own),
+    cmocka_unit_test(ends_have_names),
+};
+
+TEST_GROUP(websocket_basics, tests, NULL, NULL);

@@ -593,28 +593,26 @@ static void rates_are_counted_per_network(void **state)
     kni_websocket_limits_free(&limits, &hooks);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        socket_test(slow_reader_makes_sends_refused_and_memory_stays_bounded),
-        socket_test(slow_reader_times_out),
-        socket_test(silent_peer_is_pinged_and_closed),
-        socket_test(answers_and_messages_keep_a_connection),
-        socket_test(silent_server_times_out_at_the_client),
-        socket_test(peer_that_ignores_a_close_is_cut),
-        socket_test(host_that_does_not_listen_loses_nothing),
-        cmocka_unit_test(server_without_memory_is_refused_cleanly),
-        cmocka_unit_test(client_without_memory_is_refused_cleanly),
-        socket_test(connection_without_memory_is_refused_as_from_a_full_server),
-        cmocka_unit_test(server_checks_its_def),
-        socket_test(taken_port_and_unknown_address_are_reported),
-        socket_test(server_listens_on_all_addresses),
-        socket_test(server_and_client_speak_ipv6),
-        cmocka_unit_test(client_checks_its_def),
-        cmocka_unit_test(urls_are_taken_apart),
-        cmocka_unit_test(queue_gives_what_it_took_in_order),
-        cmocka_unit_test(empty_queue_of_the_least_size_always_has_room),
-        cmocka_unit_test(rates_are_counted_per_network),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    socket_test(slow_reader_makes_sends_refused_and_memory_stays_bounded),
+    socket_test(slow_reader_times_out),
+    socket_test(silent_peer_is_pinged_and_closed),
+    socket_test(answers_and_messages_keep_a_connection),
+    socket_test(silent_server_times_out_at_the_client),
+    socket_test(peer_that_ignores_a_close_is_cut),
+    socket_test(host_that_does_not_listen_loses_nothing),
+    cmocka_unit_test(server_without_memory_is_refused_cleanly),
+    cmocka_unit_test(client_without_memory_is_refused_cleanly),
+    socket_test(connection_without_memory_is_refused_as_from_a_full_server),
+    cmocka_unit_test(server_checks_its_def),
+    socket_test(taken_port_and_unknown_address_are_reported),
+    socket_test(server_listens_on_all_addresses),
+    socket_test(server_and_client_speak_ipv6),
+    cmocka_unit_test(client_checks_its_def),
+    cmocka_unit_test(urls_are_taken_apart),
+    cmocka_unit_test(queue_gives_what_it_took_in_order),
+    cmocka_unit_test(empty_queue_of_the_least_size_always_has_room),
+    cmocka_unit_test(rates_are_counted_per_network),
+};
+
+TEST_GROUP(websocket_limits, tests, NULL, NULL);

@@ -451,28 +451,26 @@ static void client_refuses_what_is_too_large_as_well(void **state)
     assert_int_equal(f->at_server.status, 1009);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        socket_test(wrong_path_is_refused),
-        socket_test(wrong_subprotocol_is_refused),
-        socket_test(one_of_several_offered_subprotocols_is_enough),
-        socket_test(request_without_a_subprotocol_is_refused),
-        socket_test(only_listed_origins_get_in),
-        socket_test(full_server_refuses_until_an_end_is_taken),
-        socket_test(no_server_is_a_failed_connection),
-        socket_test(silent_server_is_given_up),
-        socket_test(plain_http_is_answered_and_closed),
-        socket_test(garbage_never_becomes_a_connection),
-        socket_test(garbage_frames_end_the_connection_only),
-        socket_test(second_request_in_place_of_messages_is_not_served),
-        socket_test(sockets_without_a_handshake_are_limited_and_cut),
-        socket_test(address_connects_at_its_rate),
-        socket_test(text_is_refused),
-        socket_test(message_above_the_limit_is_refused),
-        socket_test(promise_above_the_limit_is_enough),
-        socket_test(fragments_above_the_limit_are_refused),
-        socket_test(client_refuses_what_is_too_large_as_well),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    socket_test(wrong_path_is_refused),
+    socket_test(wrong_subprotocol_is_refused),
+    socket_test(one_of_several_offered_subprotocols_is_enough),
+    socket_test(request_without_a_subprotocol_is_refused),
+    socket_test(only_listed_origins_get_in),
+    socket_test(full_server_refuses_until_an_end_is_taken),
+    socket_test(no_server_is_a_failed_connection),
+    socket_test(silent_server_is_given_up),
+    socket_test(plain_http_is_answered_and_closed),
+    socket_test(garbage_never_becomes_a_connection),
+    socket_test(garbage_frames_end_the_connection_only),
+    socket_test(second_request_in_place_of_messages_is_not_served),
+    socket_test(sockets_without_a_handshake_are_limited_and_cut),
+    socket_test(address_connects_at_its_rate),
+    socket_test(text_is_refused),
+    socket_test(message_above_the_limit_is_refused),
+    socket_test(promise_above_the_limit_is_enough),
+    socket_test(fragments_above_the_limit_are_refused),
+    socket_test(client_refuses_what_is_too_large_as_well),
+};
+
+TEST_GROUP(websocket_refusals, tests, NULL, NULL);

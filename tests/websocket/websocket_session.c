@@ -297,11 +297,9 @@ static void two_players_play_with_tls(void **state)
     play_match(true);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_players_play_over_websocket),
-        cmocka_unit_test(two_players_play_with_tls),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(two_players_play_over_websocket),
+    cmocka_unit_test(two_players_play_with_tls),
+};
+
+TEST_GROUP(websocket_session, tests, NULL, NULL);

@@ -187,17 +187,15 @@ static void unusable_files_are_reported(void **state)
     assert_null(made);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        socket_test(messages_pass_with_tls),
-        socket_test(name_is_compared_also_with_an_address_beside_it),
-        socket_test(certificate_of_another_authority_is_refused),
-        socket_test(authorities_of_the_system_do_not_know_the_test),
-        socket_test(plain_client_gets_nothing_from_a_tls_server),
-        socket_test(tls_client_gets_nothing_from_a_plain_server),
-        socket_test(silent_socket_does_not_hold_up_tls),
-        cmocka_unit_test(unusable_files_are_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const struct CMUnitTest tests[] = {
+    socket_test(messages_pass_with_tls),
+    socket_test(name_is_compared_also_with_an_address_beside_it),
+    socket_test(certificate_of_another_authority_is_refused),
+    socket_test(authorities_of_the_system_do_not_know_the_test),
+    socket_test(plain_client_gets_nothing_from_a_tls_server),
+    socket_test(tls_client_gets_nothing_from_a_plain_server),
+    socket_test(silent_socket_does_not_hold_up_tls),
+    cmocka_unit_test(unusable_files_are_reported),
+};
+
+TEST_GROUP(websocket_tls, tests, NULL, NULL);
