@@ -5,9 +5,7 @@
 // crashes is one failure and the others go on; what it prints is shown only if it fails. A filter
 // that leaves a single group runs it in this process, where a debugger and valgrind see it.
 
-#ifndef _WIN32
 #define _DEFAULT_SOURCE // fork(), anonymous memory
-#endif
 
 #include "group.h"
 
@@ -16,11 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
 #ifndef _WIN32
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
+
+#ifdef STAND_IN_DEFINE
+STAND_IN_DEFINE
 #endif
 
 // Ends with NULL. Written by CMake.
@@ -32,8 +33,6 @@ static const char usage[] =
     "  --filter NAME  only the group, or the test GROUP.TEST, of that name; * stands for anything\n"
     "  --jobs N       as many groups at a time; default 1\n"
     "  --times        print the ten slowest tests\n";
-
-#define SLOWEST 10
 
 typedef struct options {
     const char *program;
@@ -87,11 +86,11 @@ static double *shared_numbers(size_t count)
 #endif
 }
 
-// The groups with at least one selected test.
+// The groups with at least one selected test. With --list, prints the tests.
 static selection *selections;
 static size_t selection_count;
 
-static void select_tests(const char *filter)
+static void select_tests(const options *o)
 {
     size_t groups = 0, tests = 0;
     for (; test_groups[groups] != NULL; groups++) {
@@ -105,8 +104,11 @@ static void select_tests(const char *filter)
         selection *s = &selections[selection_count];
         *s = (selection){test_groups[i], copies + copied, seconds + copied, 0};
         for (size_t k = 0; k < s->group->count; k++) {
-            if (is_selected(filter, s->group, &s->group->tests[k])) {
+            if (is_selected(o->filter, s->group, &s->group->tests[k])) {
                 s->tests[s->count++] = s->group->tests[k];
+                if (o->is_list) {
+                    printf("%s.%s\n", s->group->name, s->group->tests[k].name);
+                }
             }
         }
         copied += s->count;
@@ -114,34 +116,38 @@ static void select_tests(const char *filter)
     }
 }
 
+// Seconds since some moment.
 static double now(void)
 {
+#ifdef _WIN32
+    return (double)clock() / CLOCKS_PER_SEC;
+#else
     struct timespec time;
-    timespec_get(&time, TIME_UTC);
+    clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+#endif
 }
 
 // Zero if all tests of the group passed.
 static int run_group(const options *o, const selection *s)
 {
-    const test_group *group = s->group;
-    if (!o->has_times) {
-        return _cmocka_run_group_tests(
-            group->name, s->tests, s->count, group->setup, group->teardown);
-    }
+    const test_group *g = s->group;
     int failed = 0;
-    for (size_t i = 0; i < s->count; i++) {
+    // With times, each test is a group of its own.
+    for (size_t i = 0, count = o->has_times ? 1 : s->count; i < s->count; i += count) {
         double begin = now();
-        failed |=
-            _cmocka_run_group_tests(group->name, &s->tests[i], 1, group->setup, group->teardown);
+        failed |= _cmocka_run_group_tests(g->name, &s->tests[i], count, g->setup, g->teardown);
         s->seconds[i] = now() - begin;
+    }
+    if (failed != 0) {
+        printf("%s failed; to run it alone: %s --filter %s\n", g->name, o->program, g->name);
     }
     return failed;
 }
 
 static void print_slowest(void)
 {
-    for (int i = 0; i < SLOWEST; i++) {
+    for (int i = 0; i < 10; i++) {
         const selection *slowest = NULL;
         size_t test = 0;
         for (size_t k = 0; k < selection_count; k++) {
@@ -214,11 +220,11 @@ static bool child_finish(const options *o, child *children)
         while ((size = fread(text, 1, sizeof(text), c->output)) > 0) {
             fwrite(text, 1, size, stdout);
         }
-        const char *name = c->selection->group->name;
         if (WIFSIGNALED(status)) {
-            printf("%s ended by signal %d\n", name, WTERMSIG(status));
+            const char *name = c->selection->group->name;
+            printf("%s ended by signal %d; to run it alone: %s --filter %s\n", name,
+                WTERMSIG(status), o->program, name);
         }
-        printf("%s failed; to run it alone: %s --filter %s\n", name, o->program, name);
     }
     fclose(c->output);
     return passed;
@@ -251,7 +257,7 @@ static options read_options(int argc, char **argv)
 {
     options o = {.program = argv[0], .jobs = 1};
     for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+        const char *value = argv[i + 1]; // NULL behind the last one
         if (strcmp(argv[i], "--list") == 0) {
             o.is_list = true;
         } else if (strcmp(argv[i], "--times") == 0) {
@@ -270,35 +276,24 @@ static options read_options(int argc, char **argv)
     return o;
 }
 
-static int print_list(void)
-{
-    for (size_t i = 0; i < selection_count; i++) {
-        for (size_t k = 0; k < selections[i].count; k++) {
-            printf("%s.%s\n", selections[i].group->name, selections[i].tests[k].name);
-        }
-    }
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     options o = read_options(argc, argv);
-    select_tests(o.filter);
+    select_tests(&o);
+    if (o.is_list) {
+        return 0;
+    }
     if (selection_count == 0) {
         fprintf(stderr, "%s: no test is called '%s'\n", o.program, o.filter);
         return 2;
     }
-    if (o.is_list) {
-        return print_list();
-    }
-    double begin = now();
     bool is_alone = selection_count == 1 && o.filter != NULL;
     size_t failed = is_alone ? run_group(&o, selections) != 0 : run_all(&o);
     if (o.has_times) {
         print_slowest();
     }
     if (!is_alone) {
-        printf("%zu passed, %zu failed, %.1f s\n", selection_count - failed, failed, now() - begin);
+        printf("%zu passed, %zu failed\n", selection_count - failed, failed);
     }
     return failed > 0;
 }

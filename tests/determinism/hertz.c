@@ -13,7 +13,7 @@ static bool check(const scene_info *scene)
     kn_library *library = open_library(scene);
     kn_world *reference = NULL;
     bool passed = true;
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i += SHARE(2)) {
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i += SHARE(3)) {
         kn_world *world = open_world(scene, library);
         expect_ok(scene->name, "run", scene_run(scene, world, rates[i]));
         if (reference == NULL) {

@@ -24,16 +24,14 @@ struct CMUnitTest {
     stand_in_fixture_fn *teardown;
 };
 
-static inline jmp_buf *stand_in_exit(void)
-{
-    static jmp_buf exit_of_test;
-    return &exit_of_test;
-}
+// Where a failed assertion goes on. Defined once in a program.
+extern jmp_buf stand_in_exit;
+#define STAND_IN_DEFINE jmp_buf stand_in_exit;
 
 _Noreturn static inline void stand_in_fail(const char *file, int line)
 {
     fprintf(stderr, "%s:%d: failed\n", file, line);
-    longjmp(*stand_in_exit(), 1);
+    longjmp(stand_in_exit, 1);
 }
 
 static inline void print_error(const char *format, ...)
@@ -126,25 +124,25 @@ static inline bool stand_in_fixture(stand_in_fixture_fn *function, void **state)
     if (function == NULL) {
         return true;
     }
-    return setjmp(*stand_in_exit()) == 0 && function(state) == 0;
+    return setjmp(stand_in_exit) == 0 && function(state) == 0;
 }
 
 static inline bool stand_in_test(const struct CMUnitTest *test, void **state)
 {
-    if (setjmp(*stand_in_exit()) != 0) {
+    if (setjmp(stand_in_exit) != 0) {
         return false;
     }
     test->test(state);
     return true;
 }
 
-static inline int stand_in_run(const struct CMUnitTest *tests, size_t count,
-    stand_in_fixture_fn *group_setup, stand_in_fixture_fn *group_teardown)
+static inline int _cmocka_run_group_tests(const char *group, const struct CMUnitTest *tests,
+    size_t count, stand_in_fixture_fn *group_setup, stand_in_fixture_fn *group_teardown)
 {
     int failed = 0;
     void *group_state = NULL;
     if (!stand_in_fixture(group_setup, &group_state)) {
-        print_error("the setup of the group failed\n");
+        print_error("%s: the setup of the group failed\n", group);
         return (int)count;
     }
     for (size_t i = 0; i < count; i++) {
@@ -153,7 +151,7 @@ static inline int stand_in_run(const struct CMUnitTest *tests, size_t count,
         passed = passed && stand_in_test(&tests[i], &state);
         passed = stand_in_fixture(tests[i].teardown, &state) && passed;
         if (!passed) {
-            print_error("FAILED %s\n", tests[i].name);
+            print_error("FAILED %s.%s\n", group, tests[i].name);
             failed++;
         }
     }
@@ -162,10 +160,5 @@ static inline int stand_in_run(const struct CMUnitTest *tests, size_t count,
     }
     return failed;
 }
-
-#define cmocka_run_group_tests(tests, group_setup, group_teardown)                                 \
-    stand_in_run(tests, sizeof(tests) / sizeof((tests)[0]), group_setup, group_teardown)
-#define cmocka_run_group_tests_name(name, tests, group_setup, group_teardown)                      \
-    cmocka_run_group_tests(tests, group_setup, group_teardown)
 
 #endif
