@@ -138,19 +138,20 @@ fingerprint()
 # same contents of these files before. Never skipped with CI set.
 step()
 {
-    local name=$1 function=$2 start=$SECONDS before=$failed now
+    local name=$1 function=$2 start=$SECONDS before=$failed now mark
     shift 2
     now=$(fingerprint "$@")
-    if [[ -z ${CI:-} && -n $now && -f build/passed/$name && $(<"build/passed/$name") == "$now" ]]; then
+    mark=build/passed/$(basename "$0")-$name
+    if [[ -z ${CI:-} && -n $now && -f $mark && $(<"$mark") == "$now" ]]; then
         printf '%-28s skipped: nothing it reads has changed since it passed\n' "$name"
         return
     fi
-    rm -f "build/passed/$name"
+    rm -f "$mark"
     "$function"
     times+=("$(printf '%-28s %5d s' "$name" "$((SECONDS - start))")")
     if ((failed == before)) && [[ -n $now ]]; then
         mkdir -p build/passed
-        echo "$now" >"build/passed/$name"
+        echo "$now" >"$mark"
     fi
 }
 

@@ -170,7 +170,7 @@ typedef struct kn_order_target {
 typedef struct kn_order_errors {
     kn_tag missing[KN_ORDER_ERRORS_MAX];  ///< required tags that were missing
     kn_tag blocking[KN_ORDER_ERRORS_MAX]; ///< blocked tags that were there
-    kn_tag others[KN_ORDER_ERRORS_MAX];   ///< everything else, such as `Activation.Fail.Cooldown`
+    kn_tag others[KN_ORDER_ERRORS_MAX];   ///< everything else, such as `Activation.Fail.OnCooldown`
     uint32_t missing_count;               ///< number of entries in `missing`
     uint32_t blocking_count;              ///< number of entries in `blocking`
     uint32_t other_count;                 ///< number of entries in `others`
