@@ -460,7 +460,7 @@ static void reflected_damage_is_not_reflected_again(void **state)
         const kn_hit *one = events.data[i].type == KN_EVENT_CUSTOM
                                 ? kn_event_payload(a.world, &events.data[i], &size)
                                 : NULL;
-        if (one != NULL && kn_entity_id_equal(one->target, a.hero)) {
+        if (one != NULL && size == sizeof(*one) && kn_entity_id_equal(one->target, a.hero)) {
             uint32_t marks = KN_HIT_REFLECTED | KN_HIT_TRIGGERED;
             is_marked = (one->flags & marks) == marks && one->effect.index1 == thorns.index1 &&
                         kn_entity_id_equal(one->source, a.foe);

@@ -348,10 +348,17 @@ static void fields_note(maker *m, const kn_def_table *table, const void *def, ui
         const uint8_t *at = (const uint8_t *)def + field->offset;
         uint32_t own = (*place)++;
         assert_true(own < 4096);
-        m->reached[own] |= memcmp(at, plain + field->offset, kn_def_field_size(field)) != 0 &&
-                           field->kind != KN_DEF_FIELD_POINTER;
+        // Structs, and lists of tags behind their count, have bytes that belong to no field.
+        if (field->kind != KN_DEF_FIELD_POINTER && field->kind != KN_DEF_FIELD_STRUCT) {
+            size_t size = field->kind == KN_DEF_FIELD_TAGS ? offsetof(kn_tags, count)
+                                                           : kn_def_field_size(field);
+            m->reached[own] |= memcmp(at, plain + field->offset, size) != 0;
+        }
         if (field->kind == KN_DEF_FIELD_STRUCT) {
             fields_note(m, field->table, at, place);
+            for (uint32_t inner = own + 1; inner < *place; inner++) {
+                m->reached[own] |= m->reached[inner];
+            }
         } else if (field->kind == KN_DEF_FIELD_ARRAY) {
             const uint8_t *items;
             uint32_t count, begin = *place;
